@@ -1,0 +1,42 @@
+"""Findings: plain data that every output, the cache and the editor consume."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range; lines and columns count from 1, columns in code points.
+
+    `cell` is None outside notebooks, else counts all cells from 1.
+    """
+
+    cell: int | None
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a finding, such as "moved to `device` here"."""
+
+    path: str
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    code: str
+    name: str
+    message: str
+    severity: Severity
+    path: str
+    span: Span
+    related: tuple[Related, ...] = ()

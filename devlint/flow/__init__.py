@@ -1,0 +1,1 @@
+"""Structured control flow: states, joins and fixed points; knows nothing of devices."""

@@ -1,0 +1,1 @@
+"""IR, facts and values turned into device events."""

@@ -1,0 +1,1 @@
+"""Source code lowered to one representation, by either of two front ends."""

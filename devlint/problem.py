@@ -1,0 +1,23 @@
+"""Problems: what rules yield, in terms of IR nodes; `devlint.check` turns them into findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.finding import Severity
+from devlint.lower import ir
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """`node` is where the author would edit, `related` the places that explain it.
+
+    `fault` names the fault where rules of different codes see the same one at different places:
+    only the rule of the lowest precedence speaks. By default it is `node`.
+    """
+
+    node: ir.Node
+    message: str
+    related: tuple[tuple[ir.Node, str], ...] = ()
+    severity: Severity | None = None
+    fault: ir.Node | None = None

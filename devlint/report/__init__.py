@@ -1,0 +1,1 @@
+"""Findings written out, one file per format."""

@@ -1,0 +1,1 @@
+"""The spec harness, public: third-party rule packs use it too."""

@@ -1,0 +1,1 @@
+"""What PyTorch does across devices, as data."""

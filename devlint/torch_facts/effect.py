@@ -1,0 +1,188 @@
+"""The kinds of thing a function of PyTorch does, as far as devices are concerned.
+
+A fact names its parameters in positional order in one string. A bare name is a tensor operand;
+the mark before a name says otherwise:
+
+    -name   not a tensor operand (sizes, dims, flags, names)
+    *name   a sequence of tensor operands
+    ?name   a tensor operand that may be a 0-dim CPU tensor where the others agree strictly
+    =name   a tensor that has to stay on the CPU whatever the others do
+    ~name   a tensor whose device is free (`copy_`'s source, an index)
+
+Methods of `Tensor` name their receiver `self`. Source: PyTorch 2.13, and the table of
+cross-device behaviour that CONTRIBUTING.md describes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Rank(Enum):
+    """Whether the result is 0-dimensional."""
+
+    SAME = "0-dim when every operand is"
+    REDUCED = "0-dim unless a `dim` is given"
+    SCALAR = "always 0-dim"
+    ARRAY = "never 0-dim"
+    UNKNOWN = "not known"
+
+
+class Size(Enum):
+    """What the first argument of a factory says about the number of dimensions."""
+
+    SIZE = "a size: 0-dim only for an empty tuple"
+    DATA = "data: 0-dim for a number"
+    ARRAY = "never 0-dim"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Makes(Fact):
+    """A new tensor on `device=`, else on the default device, else on the CPU.
+
+    `samples`: draws from `generator=`. `honours_default`: `set_default_device` and
+    `with torch.device(..)` apply; they do not for legacy constructors and `from_numpy`.
+    """
+
+    size: Size
+    samples: bool = False
+    honours_default: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MakesLike(Fact):
+    """A new tensor on `device=`, else on the device of the first operand (`*_like`, `new_*`)."""
+
+    rank: Rank = Rank.SAME
+    samples: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pointwise(Fact):
+    """Operands agree, but a 0-dim CPU tensor may meet any device."""
+
+    rank: Rank = Rank.SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Agrees(Fact):
+    """Operands agree strictly, 0-dim or not (`cat`, `matmul`, `linear`, losses)."""
+
+    rank: Rank = Rank.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Follows(Fact):
+    """The result is on the device of the first operand, and nothing else meets it.
+
+    `samples`: draws from `generator=` on that device (`bernoulli`, `Tensor.normal_`).
+    `in_place`: the receiver is also the result.
+    """
+
+    rank: Rank = Rank.UNKNOWN
+    samples: bool = False
+    in_place: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Many(Fact):
+    """A sequence of tensors on the device of the first operand (`chunk`, `split`, `unbind`,
+    and reductions that return values with indices)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reads(Fact):
+    """A plain Python value: `item`, `tolist`, `size`; legal on every device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exports(Fact):
+    """A NumPy array; raises for a tensor on an accelerator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moves(Fact):
+    """A move in one of its spellings.
+
+    `how` is `to`, `cuda`, `cpu`, `type` or `to_accelerator` (`.xpu()`, `.npu()`: `where` names it).
+    """
+
+    how: str
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer(Fact):
+    """A constructor of `torch.nn`; `device=` says where its parameters are made."""
+
+    holds_state: bool
+    is_loss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Container(Fact):
+    """`Sequential`, `ModuleList`, `ModuleDict`, `ParameterList`: holds what it is given.
+
+    `is_callable`: only `Sequential` has a forward.
+    """
+
+    is_callable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wraps(Fact):
+    """Returns its first operand as far as devices go.
+
+    `places`: it takes over where inputs go (`DataParallel`); `Parameter` and `compile` do not.
+    """
+
+    places: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MakesGenerator(Fact):
+    """`torch.Generator(device)`; with `is_default`, the CPU's own (`torch.manual_seed` returns it)."""
+
+    is_default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(Fact):
+    """An object that devlint knows by its kind alone: `optimizer`, `loader`, `dataset`, `sampler`."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamesDevice(Fact):
+    """A device: `torch.device(..)`; with `is_chosen`, one chosen at run time (`current_device`)."""
+
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetsDefault(Fact):
+    """Changes the default device; `by` is `device` or `tensor_type`."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Saves(Fact):
+    """Writes its first argument to its second (`torch.save`, `pickle.dump`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loads(Fact):
+    """Reads tensors back where they were saved, unless `map_location` says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inert(Fact):
+    """Known to move, call and keep none of its arguments (`print`, `torch.no_grad`)."""

@@ -1,0 +1,1 @@
+"""The abstract domain: devices, values and objects."""

@@ -1,0 +1,1 @@
+"""The built-in rules, one file per rule, named like the rule."""
