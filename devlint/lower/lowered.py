@@ -1,0 +1,55 @@
+"""What both front ends give, and what they gather on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from devlint.finding import Span
+from devlint.lower import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """`spans` gives the span of each node asked for; a cell is never set.
+
+    A `Clause` spans from its target to its last expression, a `Case` its body, the `Module`
+    nothing at its start; every other node has the span that `ast` gives it.
+    """
+
+    module: ir.Module
+    spans: Callable[[Iterable[ir.Node]], dict[ir.Node, Span]]
+
+
+class Seen(list[str]):
+    """The identifiers met so far, the attribute names stored to, and whether a `yield` was met."""
+
+    __slots__ = ("has_yield", "stores")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stores: list[str] = []
+        self.has_yield = False
+
+    def store(self, target: ir.Expression) -> ir.Expression:
+        if isinstance(target, ir.Attribute):
+            self.stores.append(target.name)
+        elif isinstance(target, ir.Display):
+            for item in target.items:
+                self.store(item)
+        elif isinstance(target, ir.Starred):
+            self.store(target.value)
+        return target
+
+
+@dataclass(slots=True)
+class Pattern:
+    """What the pattern of a `case` binds and mentions."""
+
+    captures: dict[str, None]
+    mentions: list[ir.Expression]
+
+    def bind(self, name: str | None, seen: Seen) -> None:
+        if name is not None:
+            self.captures[name] = None
+            seen.append(name)
