@@ -1,0 +1,264 @@
+"""Structured control flow: which states reach which statement."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from devlint.flow.state import Cell, State
+from devlint.lower import ir
+
+V = TypeVar("V", bound=Cell)
+
+#: Rounds of a loop before what still changes is widened.
+ROUNDS = 2
+
+
+@dataclass(slots=True)
+class Loop(Generic[V]):
+    breaks: list[State[V]] = field(default_factory=list)
+    continues: list[State[V]] = field(default_factory=list)
+
+
+class Execution(ABC, Generic[V]):
+    """Runs blocks over `state`, which is None where no path leads.
+
+    A subclass says what simple statements, tests and bindings mean.
+    """
+
+    def __init__(self) -> None:
+        self.state: State[V] | None = State()
+        self.loops: list[Loop[V]] = []
+        #: How many states were set aside (by return, break, continue): what they see is kept.
+        self.departures = 0
+
+    @abstractmethod
+    def simple(self, statement: ir.Statement) -> None:
+        """A statement that always goes on to the next."""
+
+    @abstractmethod
+    def condition(self, test: ir.Expression) -> Hashable | bool | None:
+        """Evaluate a test: its truth, or a key under which the same test has the same truth."""
+
+    @abstractmethod
+    def begin_loop(self, loop: ir.For) -> None:
+        """Evaluate what is iterated over."""
+
+    @abstractmethod
+    def next_item(self, loop: ir.For) -> None:
+        """Bind the loop's target."""
+
+    @abstractmethod
+    def enter(self, block: ir.With) -> Callable[[], None]:
+        """Enter the context managers; what is returned leaves them."""
+
+    @abstractmethod
+    def catch(self, handler: ir.Handler) -> None:
+        """Bind the caught exception."""
+
+    @abstractmethod
+    def begin_match(self, match: ir.Match) -> None:
+        """Evaluate the subject."""
+
+    @abstractmethod
+    def capture(self, match: ir.Match, case: ir.Case) -> None:
+        """Bind what the case captures and evaluate its guard."""
+
+    @abstractmethod
+    def give_back(self, statement: ir.Return) -> None:
+        """Take the value of a return, with `state` still that of the return."""
+
+    @abstractmethod
+    def widened(self, value: V) -> V:
+        """A value that stands for all that a loop may make of this one."""
+
+    def run(self, block: ir.Block) -> None:
+        for statement in block:
+            if self.state is None:
+                return
+            handler = FLOW.get(statement.__class__)
+            if handler is None:
+                self.simple(statement)
+            else:
+                handler(self, statement)
+
+    def _branch(
+        self, before: State[V], block: ir.Block, test: Hashable | None = None, truth: bool = True
+    ) -> State[V] | None:
+        self.state = before.fork(test, truth)
+        self.run(block)
+        return self.state
+
+    def meet(
+        self,
+        before: State[V],
+        ends: list[State[V] | None],
+        departures: int,
+        test: Hashable | None = None,
+    ) -> None:
+        """Go on from `before` with what reached the end of its branches.
+
+        States set aside since `departures` was read hang below `before`: it is then left alone.
+        """
+        alive = [end for end in ends if end is not None]
+        if len(alive) < 2:
+            self.state = alive[0] if alive else None
+            return
+        joined = before if departures == self.departures else before.fork()
+        joined.absorb(alive, since=before, test=test)
+        self.state = joined
+
+    def _if(self, node: ir.If) -> None:
+        test = self.condition(node.test)
+        if isinstance(test, bool):
+            self.run(node.body if test else node.orelse)
+            return
+        before, departures = self.here(), self.departures
+        then = self._branch(before, node.body, test)
+        orelse = self._branch(before, node.orelse, test, truth=False)
+        self.meet(before, [then, orelse], departures, test)
+
+    def here(self) -> State[V]:
+        """The present state, where a path leads here."""
+        assert self.state is not None
+        return self.state
+
+    def _for(self, node: ir.For) -> None:
+        self.begin_loop(node)
+        self._loop(node, lambda: self.next_item(node), is_endless=False)
+
+    def _while(self, node: ir.While) -> None:
+        truth = self.condition(node.test)
+        if truth is not False:
+            self._loop(node, lambda: self.condition(node.test), is_endless=truth is True)
+
+    def _loop(
+        self, node: ir.For | ir.While, begin: Callable[[], object], *, is_endless: bool
+    ) -> None:
+        """Run the body until what it starts with is stable, then go on after a last round.
+
+        A loop is taken to run at least once: what it moves is moved after it.
+        """
+        entry = self.here()
+        loop: Loop[V] = Loop()
+        self.loops.append(loop)
+        head, changed = entry.fork(), set[Hashable]()
+        for _ in range(ROUNDS):
+            ends = self._round(head, loop, begin, node.body)
+            stable, head = head, head.fork()
+            changed = head.absorb([stable.fork(), *ends], since=stable)
+            if not changed:
+                break
+        self.loops.pop()
+        self._leave_loop(entry, ends or [entry.fork()], loop, node.orelse, is_endless=is_endless)
+        if self.state is not None:
+            for key in changed:
+                if (value := self.state.get(key)) is not None:
+                    self.state.set(key, self.widened(value))
+
+    def _round(
+        self, head: State[V], loop: Loop[V], begin: Callable[[], object], body: ir.Block
+    ) -> list[State[V]]:
+        loop.continues.clear()
+        self.state = head.fork()
+        begin()
+        self.run(body)
+        return loop.continues + ([] if self.state is None else [self.state])
+
+    def _leave_loop(
+        self,
+        entry: State[V],
+        ends: list[State[V]],
+        loop: Loop[V],
+        orelse: ir.Block,
+        *,
+        is_endless: bool,
+    ) -> None:
+        self.state = None
+        if not is_endless:
+            self.state = entry.fork()
+            self.state.absorb(ends, since=entry)
+            self.run(orelse)
+        exits = loop.breaks + ([] if self.state is None else [self.state])
+        self.state = None
+        if exits:
+            self.state = entry.fork()
+            self.state.absorb(exits, since=entry)
+
+    def _try(self, node: ir.Try) -> None:
+        before, departures = self.here(), self.departures
+        body = self._branch(before, node.body)
+        interrupted = before.fork()
+        interrupted.absorb([before.fork(), *([body] if body else [])], since=before)
+        ends = [self._handle(interrupted, handler) for handler in node.handlers]
+        if body is not None:
+            self.state = body
+            self.run(node.orelse)
+            ends.append(self.state)
+        self.meet(before, ends, departures + 1)
+        leads_on = self.state is not None
+        self.state = self.state or interrupted.fork()
+        self.run(node.final)
+        if not leads_on:
+            self.state = None
+
+    def _handle(self, interrupted: State[V], handler: ir.Handler) -> State[V] | None:
+        self.state = interrupted.fork()
+        self.catch(handler)
+        self.run(handler.body)
+        return self.state
+
+    def _with(self, node: ir.With) -> None:
+        leave = self.enter(node)
+        self.run(node.body)
+        if self.state is not None:
+            leave()
+
+    def _match(self, node: ir.Match) -> None:
+        self.begin_match(node)
+        before, departures = self.here(), self.departures
+        ends = []
+        for case in node.cases:
+            self.state = before.fork()
+            self.capture(node, case)
+            self.run(case.body)
+            ends.append(self.state)
+        if not any(case.is_irrefutable for case in node.cases):
+            ends.append(before.fork())
+        self.meet(before, ends, departures)
+
+    def _return(self, node: ir.Return) -> None:
+        self.give_back(node)
+        self._depart()
+
+    def _raise(self, node: ir.Raise) -> None:
+        self.simple(node)
+        self.state = None
+
+    def _break(self, node: ir.Break) -> None:
+        self.loops[-1].breaks.append(self.here())
+        self._depart()
+
+    def _continue(self, node: ir.Continue) -> None:
+        self.loops[-1].continues.append(self.here())
+        self._depart()
+
+    def _depart(self) -> None:
+        self.departures += 1
+        self.state = None
+
+
+FLOW: dict[type, Callable[[Any, Any], None]] = {
+    ir.If: Execution._if,
+    ir.For: Execution._for,
+    ir.While: Execution._while,
+    ir.Try: Execution._try,
+    ir.With: Execution._with,
+    ir.Match: Execution._match,
+    ir.Return: Execution._return,
+    ir.Raise: Execution._raise,
+    ir.Break: Execution._break,
+    ir.Continue: Execution._continue,
+}

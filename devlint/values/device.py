@@ -1,0 +1,177 @@
+"""Devices as far as they are known, and the law of which exclude which."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+ACCELERATORS = frozenset({"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"})
+NAMES = ACCELERATORS | {"cpu", "meta"}
+
+#: A device that depends on more tests than this is the set of what they may give.
+DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class On:
+    """A device by its name; without an index, whichever of them is current."""
+
+    type: str
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A device chosen at run time, which may be an accelerator.
+
+    Any two are taken to be the same: `text` is how the program writes it.
+    """
+
+    text: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"`{self.text}`"
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """Whatever device something is on that only the caller knows."""
+
+    source: Hashable
+    text: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"like {self.text}"
+
+
+Atom = On | Chosen | Like
+CPU = On("cpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test that tells branches apart. Two with one key have one truth.
+
+    `sense` says what truth means for devices chosen at run time: 1 an accelerator is in use,
+    -1 none is, 0 the test is about devices in a way that is not understood, None it is not.
+    """
+
+    key: Hashable
+    sense: int | None = field(default=None, compare=False)
+    negated: bool = field(default=False, compare=False)
+    #: Keeps alive what the key names by identity.
+    holds: tuple[object, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """The alternatives; none when nothing is known. With `test`, which arm it takes."""
+
+    atoms: frozenset[Atom] = frozenset()
+    test: Test | None = None
+    arms: tuple[Device, Device] | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.atoms)
+
+    @property
+    def is_cpu(self) -> bool:
+        return self.atoms == {CPU}
+
+    @property
+    def is_accelerator(self) -> bool:
+        """Every alternative is an accelerator, or may be one at run time."""
+        return bool(self.atoms) and all(map(accelerates, self.atoms))
+
+    @property
+    def may_accelerate(self) -> bool:
+        return any(map(accelerates, self.atoms))
+
+    def excludes(self, other: Device) -> bool:
+        """Whether no run of this path puts both on one device."""
+        if self.test is not None and self.arms is not None:
+            return all(
+                arm.excludes(other.given(self.test, truth))
+                for arm, truth in zip(self.arms, (True, False), strict=True)
+            )
+        if other.test is not None:
+            return other.excludes(self)
+        if not self.atoms or not other.atoms:
+            return False
+        return all(exclude(one, another) for one in self.atoms for another in other.atoms)
+
+    def join(self, other: Device, test: Test | None = None) -> Device:
+        if self == other:
+            return self
+        if test is not None and max(self.depth, other.depth) < DEPTH:
+            known = self.atoms and other.atoms
+            atoms = self.atoms | other.atoms if known else frozenset[Atom]()
+            return Device(atoms, test, (self, other))
+        if not self.atoms or not other.atoms:
+            return UNKNOWN
+        return Device(self.atoms | other.atoms)
+
+    def given(self, test: Test, truth: bool) -> Device:
+        """This device on the paths where `test` came out as `truth`."""
+        if self.test is not None and self.arms is not None:
+            if self.test == test:
+                return self.arms[0 if truth else 1].given(test, truth)
+            then, orelse = (arm.given(test, truth) for arm in self.arms)
+            return then.join(orelse, self.test)
+        if test.sense is None or not any(atom.__class__ is Chosen for atom in self.atoms):
+            return self
+        if test.sense == 0:
+            return UNKNOWN
+        return self if (test.sense > 0) == truth else ON_CPU
+
+    @property
+    def depth(self) -> int:
+        return 0 if self.arms is None else 1 + max(arm.depth for arm in self.arms)
+
+    def __str__(self) -> str:
+        return " | ".join(sorted(map(str, self.atoms))) or "unknown"
+
+
+def accelerates(atom: Atom) -> bool:
+    return atom.__class__ is Chosen or (isinstance(atom, On) and atom.type in ACCELERATORS)
+
+
+def exclude(one: Atom, other: Atom) -> bool:
+    """The law: cpu excludes accelerators and what may be one, cuda:0 excludes cuda:1.
+
+    An accelerator without an index is whichever is current, so it excludes no other of its kind.
+    """
+    if one.__class__ is Like or other.__class__ is Like:
+        return False
+    if isinstance(one, On) and isinstance(other, On):
+        if one.type != other.type:
+            return True
+        return None not in (one.index, other.index) and one.index != other.index
+    return CPU in (one, other) and one != other
+
+
+UNKNOWN = Device()
+ON_CPU = Device(frozenset({CPU}))
+ON_CUDA = Device(frozenset({On("cuda")}))
+ON_META = Device(frozenset({On("meta")}))
+
+
+def chosen(text: str) -> Device:
+    return Device(frozenset({Chosen(text)}))
+
+
+def like(source: Hashable, text: str) -> Device:
+    return Device(frozenset({Like(source, text)}))
+
+
+def named(text: str) -> Device | None:
+    """The device that a string such as `cuda:1` names, if it names one."""
+    kind, _, index = text.partition(":")
+    if kind not in NAMES or (index and not index.isdecimal()):
+        return None
+    number = int(index) if index and kind != "cpu" else None
+    return Device(frozenset({On(kind, number)}))
