@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from devlint.values.condition import Condition
+
 ACCELERATORS = frozenset({"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"})
 NAMES = ACCELERATORS | {"cpu", "meta"}
 
@@ -52,26 +54,11 @@ CPU = On("cpu")
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """A test that tells branches apart. Two with one key have one truth.
-
-    `sense` says what truth means for devices chosen at run time: 1 an accelerator is in use,
-    -1 none is, 0 the test is about devices in a way that is not understood, None it is not.
-    """
-
-    key: Hashable
-    sense: int | None = field(default=None, compare=False)
-    negated: bool = field(default=False, compare=False)
-    #: Keeps alive what the key names by identity.
-    holds: tuple[object, ...] = field(default=(), compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Device:
     """The alternatives; none when nothing is known. With `test`, which arm it takes."""
 
     atoms: frozenset[Atom] = frozenset()
-    test: Test | None = None
+    test: Condition | None = None
     arms: tuple[Device, Device] | None = None
 
     @property
@@ -104,9 +91,11 @@ class Device:
             return False
         return all(exclude(one, another) for one in self.atoms for another in other.atoms)
 
-    def join(self, other: Device, test: Test | None = None) -> Device:
+    def join(self, other: Device, test: Condition | None = None) -> Device:
         if self == other:
             return self
+        if test is not None and test.is_negated:
+            return other.join(self, test.negated())
         if test is not None and max(self.depth, other.depth) < DEPTH:
             known = self.atoms and other.atoms
             atoms = self.atoms | other.atoms if known else frozenset[Atom]()
@@ -115,8 +104,9 @@ class Device:
             return UNKNOWN
         return Device(self.atoms | other.atoms)
 
-    def given(self, test: Test, truth: bool) -> Device:
+    def given(self, test: Condition, truth: bool) -> Device:
         """This device on the paths where `test` came out as `truth`."""
+        test, truth = test.upright(truth)
         if self.test is not None and self.arms is not None:
             if self.test == test:
                 return self.arms[0 if truth else 1].given(test, truth)

@@ -1,0 +1,114 @@
+"""Device events: what interpretation reduces a program to, and what rules look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.lower import ir
+from devlint.values.device import Device
+from devlint.values.instance import Attach
+from devlint.values.value import Origin, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reveal:
+    """A `reveal_device(x)` call, the specs' window into the analysis."""
+
+    node: ir.Node
+    device: Device
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operand:
+    """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic."""
+
+    node: ir.Expression
+    name: str
+    value: Value
+    is_exempt: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Combine:
+    """An operation whose operands have to share a device."""
+
+    node: ir.Node
+    operation: str
+    operands: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A random draw on `device`, from a generator that has to be on the same one.
+
+    `layer` is the module class whose method draws, if one does.
+    """
+
+    node: ir.Node
+    operation: str
+    generator: Operand
+    device: Device
+    origin: Origin | None
+    layer: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaskedInput:
+    """A tensor drawn on the CPU by a layer from its generator meets a value of unknown device
+    that derives from the layer's input."""
+
+    node: ir.Node
+    draw: Sample
+    partner: Operand
+    layer: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """A module is used while `attaches` have not been moved with it."""
+
+    node: ir.Node
+    module: str
+    attaches: tuple[Attach, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Save:
+    """`device` is where what is saved is; `path` a key for where to, None when not known."""
+
+    node: ir.Node
+    operation: str
+    device: Device
+    origin: Origin | None
+    path: object
+    is_whole_module: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """`use` is where what was loaded reaches a module, a call or a move.
+
+    `is_reload`: the same run wrote the file, or trained before.
+    """
+
+    node: ir.Node
+    operation: str
+    path: object
+    maps: bool
+    use: ir.Node | None
+    is_reload: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoints:
+    """All saves and loads of a program, once, after its other events.
+
+    `chooses_device`: its device is chosen at run time, or it does not say which it runs on.
+    """
+
+    saves: tuple[Save, ...]
+    loads: tuple[Load, ...]
+    chooses_device: bool
+
+
+Event = Reveal | Combine | Sample | MaskedInput | Use | Checkpoints

@@ -1,0 +1,80 @@
+"""Instances: the state of an object that values refer to, modules above all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from devlint.lower import ir
+from devlint.values.condition import Condition
+from devlint.values.device import UNKNOWN, Device
+from devlint.values.value import Origin, Value
+
+EMPTY: Mapping[Hashable, Value] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Attach:
+    """A submodule or parameter assigned to a module that had been moved by then.
+
+    `site` is where the author would edit (the assignment, or the call that leads to it),
+    `value` what was attached, `where` and `move` the module's device and last move.
+    """
+
+    site: ir.Node
+    name: str
+    value: Value
+    where: Device
+    move: Origin
+    assignment: ir.Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """`items` are attributes by name and items by `("item", key)`; `("item", None)` is any other.
+
+    `device` is where its parameters are, `move` the last move. `holds_state`: it has parameters
+    or buffers; None where that is not known. `type` is the class or the fact it was made by.
+    `attaches` are those since the last move that no later move has reached.
+    """
+
+    type: object = None
+    holds_state: bool | None = None
+    device: Device = UNKNOWN
+    origin: Origin | None = field(default=None, compare=False)
+    move: Origin | None = None
+    items: Mapping[Hashable, Value] = EMPTY
+    attaches: tuple[Attach, ...] = ()
+
+    def with_item(self, key: Hashable, value: Value) -> Instance:
+        return replace(self, items={**self.items, key: value})
+
+    def join(self, other: Instance, test: Hashable | None = None) -> Instance:
+        if self == other:
+            return self
+        condition = test if isinstance(test, Condition) else None
+        items = dict(other.items)
+        for key, value in self.items.items():
+            items[key] = value.join(items[key], test) if key in items else value
+        return Instance(
+            type=self.type if self.type == other.type else None,
+            holds_state=self.holds_state if self.holds_state == other.holds_state else None,
+            device=self.device.join(other.device, condition),
+            origin=self.origin or other.origin,
+            move=self.move or other.move,
+            items=items,
+            attaches=tuple(dict.fromkeys(self.attaches + other.attaches)),
+        )
+
+    def given(self, test: Hashable, truth: bool) -> Instance:
+        assert isinstance(test, Condition)
+        device = self.device.given(test, truth)
+        attaches = tuple(
+            attach
+            for attach in self.attaches
+            if attach.where.given(test, truth).may_accelerate
+        )
+        if device is self.device and len(attaches) == len(self.attaches):
+            return self
+        return replace(self, device=device, attaches=attaches)
