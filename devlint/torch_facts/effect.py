@@ -4,11 +4,13 @@ A fact names its parameters in positional order in one string. A bare name is a 
 the mark before a name says otherwise:
 
     -name   not a tensor operand (sizes, dims, flags, names)
-    *name   a sequence of tensor operands
+    *name   a sequence of tensor operands; `*-name`, a sequence of what are not
     ?name   a tensor operand that may be a 0-dim CPU tensor where the others agree strictly
     =name   a tensor that has to stay on the CPU whatever the others do
     ~name   a tensor whose device is free (`copy_`'s source, an index)
 
+A sequence at the end also takes every further positional argument (`zeros(2, 3)`). Arguments
+that a signature does not name are no operands: what follows the last operand may be left out.
 Methods of `Tensor` name their receiver `self`. Source: PyTorch 2.13, and the table of
 cross-device behaviour that CONTRIBUTING.md describes.
 """
@@ -23,7 +25,7 @@ class Rank(Enum):
     """Whether the result is 0-dimensional."""
 
     SAME = "0-dim when every operand is"
-    REDUCED = "0-dim unless a `dim` is given"
+    REDUCED = "0-dim unless a `dim` is given; not known with one"
     SCALAR = "always 0-dim"
     ARRAY = "never 0-dim"
     UNKNOWN = "not known"
@@ -33,8 +35,10 @@ class Size(Enum):
     """What the first argument of a factory says about the number of dimensions."""
 
     SIZE = "a size: 0-dim only for an empty tuple"
-    DATA = "data: 0-dim for a number"
+    DATA = "data: 0-dim for a number; a tensor keeps its rank and its device"
+    SCALAR = "always 0-dim"
     ARRAY = "never 0-dim"
+    UNKNOWN = "not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +52,21 @@ class Makes(Fact):
 
     `samples`: draws from `generator=`. `honours_default`: `set_default_device` and
     `with torch.device(..)` apply; they do not for legacy constructors and `from_numpy`.
+    `device`: the type of accelerator that the function itself names (`torch.cuda.FloatTensor`).
     """
 
     size: Size
     samples: bool = False
     honours_default: bool = True
+    device: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MakesLike(Fact):
-    """A new tensor on `device=`, else on the device of the first operand (`*_like`, `new_*`)."""
+    """A new tensor on `device=`, else on the device of the first operand (`*_like`, `new_*`).
+
+    Where no operand is a tensor (`torch.normal(0.0, 1.0, size)`) it is a new one as by `Makes`.
+    """
 
     rank: Rank = Rank.SAME
     samples: bool = False
@@ -65,16 +74,24 @@ class MakesLike(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Pointwise(Fact):
-    """Operands agree, but a 0-dim CPU tensor may meet any device."""
+    """Operands agree, but a 0-dim CPU tensor may meet any device.
+
+    `in_place`: the receiver is also the result; a 0-dim CPU receiver is not excepted.
+    """
 
     rank: Rank = Rank.SAME
+    in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Agrees(Fact):
-    """Operands agree strictly, 0-dim or not (`cat`, `matmul`, `linear`, losses)."""
+    """Operands agree strictly, 0-dim or not (`cat`, `matmul`, `linear`, losses).
+
+    `in_place`: the receiver is also the result.
+    """
 
     rank: Rank = Rank.UNKNOWN
+    in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +109,16 @@ class Follows(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Many(Fact):
-    """A sequence of tensors on the device of the first operand (`chunk`, `split`, `unbind`,
-    and reductions that return values with indices)."""
+    """A sequence of tensors where the operands are, which agree strictly (`chunk`, `split`,
+    `unbind`, and reductions that return values with indices)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picks(Fact):
+    """`max`, `min`, `median`: 0-dim without a `dim`, values with indices (`Many`) with one.
+
+    A second operand that is a tensor makes it `Pointwise` (`torch.max(a, b)`).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +129,11 @@ class Reads(Fact):
 @dataclass(frozen=True, slots=True)
 class Exports(Fact):
     """A NumPy array; raises for a tensor on an accelerator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pins(Fact):
+    """`pin_memory`: a copy on the CPU; raises for a tensor on an accelerator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +151,7 @@ class Moves(Fact):
 class Layer(Fact):
     """A constructor of `torch.nn`; `device=` says where its parameters are made."""
 
-    holds_state: bool
+    holds_state: bool = False
     is_loss: bool = False
 
 
@@ -147,14 +177,17 @@ class Wraps(Fact):
 
 @dataclass(frozen=True, slots=True)
 class MakesGenerator(Fact):
-    """`torch.Generator(device)`; with `is_default`, the CPU's own (`torch.manual_seed` returns it)."""
+    """`torch.Generator(device)`; with `is_default`, the CPU's own, which `manual_seed` returns."""
 
     is_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque(Fact):
-    """An object that devlint knows by its kind alone: `optimizer`, `loader`, `dataset`, `sampler`."""
+    """An object that devlint knows by its kind alone.
+
+    `kind` is `optimizer`, `scheduler`, `scaler`, `loader`, `dataset` or `sampler`.
+    """
 
     kind: str
 
