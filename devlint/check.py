@@ -1,0 +1,230 @@
+"""One file from bytes to findings: decode, prefilter, screen, decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from traceback import format_exception
+from typing import Any, Literal
+
+from devlint.faults import InternalError, SkippedFile, UnreadableFile
+from devlint.finding import Finding, Related, Span
+from devlint.lower import ir
+from devlint.lower.lowered import Lowered
+from devlint.problem import Problem
+from devlint.rule import Rule
+from devlint.source import Suppressions, UndecodableError, decode
+
+#: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
+#: a device by name or by argument, a generator, or a checkpoint. Wide rather than narrow: a miss
+#: here is a finding lost, a false hit costs one `ast.parse`.
+SEED = re.compile(
+    rb"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location"
+    rb"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b",
+    re.I,
+)
+TOO_DEEP = "nested too deeply to analyse"
+
+#: How far a file got: `passed` by the prefilter, `screened` by ast, `decided` by LibCST.
+Stage = Literal["passed", "screened", "decided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    findings: tuple[Finding, ...] = ()
+    stage: Stage = "passed"
+    #: Of every internal error.
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """An exception that `where` (a rule or the analysis) raised, at `node` if that is known."""
+
+    where: str
+    error: Exception
+    node: ir.Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the rules say of one module."""
+
+    problems: tuple[tuple[Rule[Any], Problem], ...]
+    crashes: tuple[Crash, ...]
+
+
+class RefusedError(Exception):
+    """A text that goes no further; `fault` says why."""
+
+    def __init__(self, fault: Finding) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+def check(path: str, data: bytes, rules: Sequence[Rule[Any]], *, screen: bool = True) -> Checked:
+    """The findings of one file, shown under `path`, faults included.
+
+    Without `screen` every file that the prefilter keeps goes straight through LibCST.
+    """
+    try:
+        text = decode(data)
+    except UndecodableError as error:
+        return Checked((UnreadableFile.at(path, f"cannot read: {error}"),))
+    suppressions = Suppressions(text)
+    if not mentions_devices(data) or suppressions.is_whole_file:
+        return Checked()
+    try:
+        return analysed(path, text, rules, suppressions, screen)
+    except RefusedError as refused:
+        return Checked((refused.fault,), "decided")
+    except (RecursionError, MemoryError):
+        return Checked((SkippedFile.at(path, TOO_DEEP),), "decided")
+    except Exception as error:
+        crash = Crash("the analysis", error)
+        return Checked((crash_finding(path, crash),), "decided", traceback_of((crash,)))
+
+
+def mentions_devices(data: bytes) -> bool:
+    return b"torch" in data and SEED.search(data) is not None
+
+
+def analysed(
+    path: str, text: str, rules: Sequence[Rule[Any]], suppressions: Suppressions, screen: bool
+) -> Checked:
+    candidate = screened(text, rules) if screen else None
+    if candidate and not candidate.problems and not candidate.crashes:
+        return Checked((), "screened")
+    lowered = concrete(path, text)
+    judgement = judge(lowered.module, rules)
+    found = [
+        finding
+        for finding in findings(path, lowered, judgement.problems)
+        if not suppressions.cover(finding)
+    ]
+    # A crash of the screen alone is still a fault of devlint.
+    crashes = judgement.crashes or (candidate.crashes if candidate else ())
+    found += (crash_finding(path, crash, lowered) for crash in crashes)
+    found.sort(key=lambda finding: (finding.span, finding.code))
+    return Checked(tuple(found), "decided", traceback_of(crashes))
+
+
+def screened(text: str, rules: Sequence[Rule[Any]]) -> Judgement | None:
+    """What the rules say of the `ast`; None when this Python does not parse the text."""
+    from devlint.lower import from_ast
+
+    try:
+        lowered = from_ast.lower(text)
+    except (SyntaxError, ValueError):
+        return None
+    return judge(lowered.module, rules)
+
+
+def concrete(path: str, text: str) -> Lowered:
+    """The text through LibCST, unless a limit or a syntax error forbids."""
+    from devlint.lower.limits import obstacle
+
+    if reason := obstacle(text):
+        raise RefusedError(SkippedFile.at(path, f"skipped: {reason}"))
+
+    from libcst import ParserSyntaxError
+
+    from devlint.lower import from_cst
+
+    try:
+        return from_cst.lower(text)
+    except ParserSyntaxError as error:
+        raise RefusedError(syntax_fault(path, text)) from error
+
+
+def syntax_fault(path: str, text: str) -> Finding:
+    """Why LibCST refused a text, in the words of Python's own parser."""
+    from devlint.lower import from_ast
+
+    try:
+        from_ast.lower(text)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        column = max(error.offset or 1, 1)
+        return UnreadableFile.at(
+            path, f"cannot parse: {error.msg}, line {line}", Span(None, line, column, line, column)
+        )
+    except ValueError as error:
+        return UnreadableFile.at(path, f"cannot parse: {error}")
+    return SkippedFile.at(path, "skipped: LibCST cannot parse syntax that this Python accepts")
+
+
+def judge(module: ir.Module, rules: Sequence[Rule[Any]]) -> Judgement:
+    """Every rule on every event it watches. A rule that raises is left out from there on."""
+    from devlint.interpret.program import events
+
+    problems: list[tuple[Rule[Any], Problem]] = []
+    crashes: list[Crash] = []
+    active = list(rules)
+    try:
+        for event in events(module):
+            for rule in [rule for rule in active if isinstance(event, rule.watches)]:
+                try:
+                    problems += ((rule, problem) for problem in rule.check(event))
+                except (RecursionError, MemoryError):
+                    raise
+                except Exception as error:
+                    active.remove(rule)
+                    crashes.append(Crash(rule.code, error, node_of(event)))
+    except (RecursionError, MemoryError):
+        raise
+    except Exception as error:
+        crashes.append(Crash("the analysis", error))
+    return Judgement(tuple(problems), tuple(crashes))
+
+
+def node_of(event: object) -> ir.Node | None:
+    node = getattr(event, "node", None)
+    return node if isinstance(node, ir.Node) else None
+
+
+def findings(
+    path: str, lowered: Lowered, problems: Iterable[tuple[Rule[Any], Problem]]
+) -> Iterator[Finding]:
+    """One finding for each fault and place, by the rule that speaks first."""
+    spoken = list(spokesmen(problems))
+    nodes = [node for _, problem in spoken for node in places(problem)]
+    spans = lowered.spans(nodes)
+    seen: set[tuple[str, Span]] = set()
+    for rule, problem in spoken:
+        span = spans[problem.node]
+        if (rule.code, span) not in seen:
+            seen.add((rule.code, span))
+            related = tuple(Related(path, spans[node], text) for node, text in problem.related)
+            severity = problem.severity or rule.severity
+            yield Finding(rule.code, rule.name, problem.message, severity, path, span, related)
+
+
+def places(problem: Problem) -> Iterator[ir.Node]:
+    yield problem.node
+    yield from (node for node, _ in problem.related)
+
+
+def spokesmen(
+    problems: Iterable[tuple[Rule[Any], Problem]],
+) -> Iterator[tuple[Rule[Any], Problem]]:
+    """Of the problems that share a fault, those of the rule with the lowest precedence."""
+    faults: dict[ir.Node, list[tuple[Rule[Any], Problem]]] = {}
+    for rule, problem in problems:
+        faults.setdefault(problem.fault or problem.node, []).append((rule, problem))
+    for shared in faults.values():
+        first = min((rule.precedence, rule.code) for rule, _ in shared)
+        yield from (each for each in shared if (each[0].precedence, each[0].code) == first)
+
+
+def crash_finding(path: str, crash: Crash, lowered: Lowered | None = None) -> Finding:
+    message = f"internal error in {crash.where}: {type(crash.error).__name__}: {crash.error}"
+    if crash.node is None or lowered is None:
+        return InternalError.at(path, message)
+    # A crash of the screen has a node of the other tree: it stands at line 1.
+    return InternalError.at(path, message, lowered.spans([crash.node])[crash.node])
+
+
+def traceback_of(crashes: Iterable[Crash]) -> str:
+    return "".join(line for crash in crashes for line in format_exception(crash.error))

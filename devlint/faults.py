@@ -1,0 +1,102 @@
+"""Faults: what devlint reports about itself or about files that it cannot analyse."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+from devlint.finding import Finding, Span
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+#: Where a fault stands that concerns the whole file.
+START = Span(None, 1, 1, 1, 1)
+
+
+class Fault(Rule[object]):
+    """A code that the engine reports by itself.
+
+    A fault is reported whatever `--select` says, unless `--ignore` names it.
+    """
+
+    watches = type(None)
+
+    def check(self, event: object) -> Iterator[Problem]:
+        yield from ()
+
+    @classmethod
+    def page(cls) -> str:
+        return inspect.getdoc(cls) or ""
+
+    @classmethod
+    def at(cls, path: str, message: str, span: Span = START) -> Finding:
+        return Finding(cls.code, cls.name, message, cls.severity, path, span)
+
+
+class UnreadableFile(Fault):
+    """A file cannot be read or parsed.
+
+    ## Why is this bad?
+
+    Nothing in the file was checked. The file does not exist for its reader, its bytes do not fit
+    its encoding, or its syntax is wrong for every Python version that devlint knows.
+
+    ## What to do
+
+    Mend the file. Python source is UTF-8 unless a coding comment in its first two lines says
+    otherwise. A file that is meant to be broken can be left out with `--exclude`, or carry the
+    comment `# devlint: ignore-file`.
+
+    The exit code is 2; other files are checked as usual.
+    """
+
+    code = "DEV902"
+    name = "unreadable-file"
+    summary = "a file cannot be read or parsed"
+    severity = "error"
+
+
+class SkippedFile(Fault):
+    """A file is beyond what can be analysed.
+
+    ## Why is this bad?
+
+    Nothing in the file was checked: it nests too deeply, chains too many operators or calls, or
+    uses syntax that the parser does not know yet. The parser would crash or take minutes.
+
+    ## What to do
+
+    Such files are mostly generated. Leave them out with `--exclude`, or split the expression that
+    the message names.
+
+    This is a note: the exit code does not change.
+    """
+
+    code = "DEV903"
+    name = "skipped-file"
+    summary = "a file is beyond what can be analysed"
+    severity = "note"
+
+
+class InternalError(Fault):
+    """devlint itself failed on a file.
+
+    ## Why is this bad?
+
+    A rule or the analysis raised an exception, so that findings in this file may be missing.
+
+    ## What to do
+
+    Run again with `-v` to see the traceback, and report it together with the code of the line.
+    `--ignore` of the rule that the message names goes around it.
+
+    The exit code is 2; other rules and files are checked as usual.
+    """
+
+    code = "DEV999"
+    name = "internal-error"
+    summary = "devlint itself failed on a file"
+    severity = "error"
+
+
+FAULTS: tuple[type[Fault], ...] = (UnreadableFile, SkippedFile, InternalError)

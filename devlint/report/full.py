@@ -1,0 +1,110 @@
+"""Findings for people: each with its source, its related places, and a summary at the end."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+
+from devlint.finding import Finding, Related, Span
+from devlint.report import Report
+from devlint.report.colour import Palette, headline, place
+
+TAB = 4
+#: A span of more lines is shown by its first two and its last.
+LONGEST = 4
+
+
+def report(report: Report) -> Iterator[str]:
+    palette = Palette(report.is_coloured)
+    for finding in report.findings:
+        yield from block(finding, report, palette)
+        yield ""
+    yield summary(report)
+
+
+def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
+    places: list[Finding | Related] = [finding, *finding.related]
+    gutter = len(str(max(each.span.end_line for each in places)))
+    yield headline(finding, palette)
+    for each in places:
+        if isinstance(each, Related):
+            where = place(each.path, each.span)
+            yield f"{' ' * gutter} {palette.blue('=')} {where}: {palette.bold(each.message)}"
+        for number, line, marks in excerpt(report, each, palette):
+            yield f"{palette.blue(number.rjust(gutter))} {palette.blue('|')} {line}"
+            if marks:
+                yield f"{' ' * gutter} {palette.blue('|')} {marks}"
+
+
+def excerpt(
+    report: Report, each: Finding | Related, palette: Palette
+) -> Iterator[tuple[str, str, str]]:
+    """Line number, text and marks below it for the lines of a span; nothing for an empty file."""
+    for number in shown_lines(each.span):
+        if number is None:
+            yield "...", "", ""
+        elif line := report.line(each.path, number):
+            before, inside = widths(line, *columns(line, number, each.span))
+            if isinstance(each, Finding):
+                marks = palette.by(each.severity, "^" * inside)
+            else:
+                marks = palette.blue("-" * inside)
+            yield str(number), "".join(text for text, _ in shown(line)), " " * before + marks
+
+
+def shown_lines(span: Span) -> list[int | None]:
+    """The line numbers to show; None stands for those left out."""
+    numbers = list(range(span.line, span.end_line + 1))
+    if len(numbers) <= LONGEST:
+        return [*numbers]
+    return [*numbers[:2], None, numbers[-1]]
+
+
+def columns(line: str, number: int, span: Span) -> tuple[int, int]:
+    """Where the span starts and ends in one of its lines, from 0, indentation aside."""
+    start = span.column - 1 if number == span.line else len(line) - len(line.lstrip())
+    end = span.end_column - 1 if number == span.end_line else len(line.rstrip())
+    return start, end
+
+
+def widths(line: str, start: int, end: int) -> tuple[int, int]:
+    """How wide the text before and inside a range of code points is, the latter at least 1."""
+    before, through = (sum(width for _, width in shown(line[:stop])) for stop in (start, end))
+    return before, max(1, through - before)
+
+
+def shown(line: str) -> Iterator[tuple[str, int]]:
+    """Each character as it is shown, and how wide that is.
+
+    Control characters are replaced, for a linted file must not steer the terminal.
+    """
+    column = 0
+    for character in line:
+        category = unicodedata.category(character)
+        if character == "\t":
+            text, width = " " * (TAB - column % TAB), TAB - column % TAB
+        elif category in ("Cc", "Cf"):
+            text, width = "\N{REPLACEMENT CHARACTER}", 1
+        elif category in ("Mn", "Me"):
+            text, width = character, 0
+        else:
+            text, width = character, 1 + (unicodedata.east_asian_width(character) in "WF")
+        column += width
+        yield text, width
+
+
+def summary(report: Report) -> str:
+    if not report.findings:
+        return f"No device problems found in {count(report.files, 'file')}."
+    severities = Counter(finding.severity for finding in report.findings)
+    kinds = ", ".join(
+        count(severities[kind], kind) for kind in ("error", "warning", "note") if severities[kind]
+    )
+    files = len({finding.path for finding in report.findings})
+    found = count(len(report.findings), "finding")
+    return f"Found {found} ({kinds}) in {count(files, 'file')}."
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -1,0 +1,103 @@
+"""One run over paths: files in; findings, complaints and the exit code out."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from devlint.check import Checked, check
+from devlint.discover import discover
+from devlint.faults import FAULTS, Fault, InternalError, UnreadableFile
+from devlint.finding import Finding
+from devlint.registry import AnyRule
+from devlint.rule import Rule
+
+#: Lowering and interpreting recurse with the nesting of a program, several frames a level. On an
+#: 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`, not 10,000.
+RECURSION_LIMIT = 4_000
+#: Faults after which the run cannot be called complete.
+FAILURES = (UnreadableFile.code, InternalError.code)
+#: The severity of each fault, which opens its line on stderr.
+COMPLAINTS = {fault.code: fault.severity for fault in FAULTS}
+
+
+@dataclass(slots=True)
+class Outcome:
+    findings: list[Finding] = field(default_factory=list)
+    #: One line each for what could not be done.
+    complaints: list[str] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
+    #: How many files were read, and how far each got.
+    files: int = 0
+    stages: Counter[str] = field(default_factory=Counter)
+    is_complete: bool = True
+
+    @property
+    def exit_code(self) -> int:
+        """2 when anything could not be done, 1 when there are findings, notes aside."""
+        if not self.is_complete:
+            return 2
+        return int(any(finding.severity != "note" for finding in self.findings))
+
+    def add(self, one: Checked, reported: Container[str]) -> None:
+        """Take in one file; of the codes that are not `reported` only the complaint stays."""
+        self.stages[one.stage] += 1
+        self.findings += (each for each in one.findings if each.code in reported)
+        faults = [each for each in one.findings if each.code in COMPLAINTS]
+        self.complaints += (
+            f"{COMPLAINTS[each.code]}: {each.path}: {each.message}" for each in faults
+        )
+        self.is_complete &= not any(each.code in FAILURES for each in faults)
+        if one.traceback:
+            self.tracebacks.append(one.traceback)
+
+
+def run(
+    paths: Sequence[str],
+    rules: Sequence[AnyRule],
+    *,
+    exclude: Sequence[str] = (),
+    screen: bool = True,
+) -> Outcome:
+    """Check `paths` by `rules`; a fault that is not among them is complained of, but no finding."""
+    discovery = discover(paths, exclude)
+    outcome = Outcome(complaints=[f"error: {line}" for line in discovery.complaints])
+    outcome.is_complete = not discovery.complaints
+    outcome.files = len(discovery.files)
+    if not discovery.files and not discovery.complaints:
+        outcome.complaints.append("warning: no Python files found")
+    active = [rule() for rule in rules if not issubclass(rule, Fault)]
+    reported = {rule.code for rule in rules}
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    for path in discovery.files:
+        with no_garbage_collection():
+            one = checked(path, active, screen=screen)
+        outcome.add(one, reported)
+    return outcome
+
+
+def checked(path: str, rules: Sequence[Rule[Any]], *, screen: bool) -> Checked:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        return Checked((UnreadableFile.at(path, f"cannot read: {reason}"),))
+    return check(path, content, rules, screen=screen)
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Trees die by reference count; a collection amid one walks it for nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

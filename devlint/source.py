@@ -1,0 +1,147 @@
+"""Source text: how bytes are decoded, what a line is, and which findings comments suppress."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from devlint.finding import Finding
+
+#: Python's line ends; `str.splitlines` also splits at form feeds and more.
+NEWLINE = re.compile(r"\r\n|\r|\n")
+#: Only a text with one of these words is worth tokenizing.
+MENTION = re.compile(r"noqa|devlint:", re.I)
+NOQA = re.compile(
+    r"#\s*noqa(?![\w-])(?:\s*(?P<colon>:)\s*(?P<codes>[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?)?", re.I
+)
+IGNORE = re.compile(
+    r"#\s*devlint:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]]*)\])?(?![\w\[-])", re.I
+)
+#: Tokens that belong to no statement.
+BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+class UndecodableError(Exception):
+    """The bytes are not Python source text; the message says why."""
+
+
+def decode(data: bytes) -> str:
+    """The text of a source file, by its byte order mark, its coding comment or as UTF-8."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UndecodableError(
+            f"not valid {error.encoding}: {error.reason}, line {line}"
+        ) from error
+    except (SyntaxError, LookupError) as error:
+        raise UndecodableError(f"unknown encoding: {error}") from error
+    if "\0" in text:
+        raise UndecodableError("source code cannot contain null bytes")
+    return text
+
+
+@cache
+def lines_of(path: str) -> Sequence[str]:
+    """The lines of a file, for showing: none when it cannot be read, bad bytes replaced."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError:
+        return ()
+    try:
+        text = decode(content)
+    except UndecodableError:
+        text = content.decode(errors="replace")
+    return NEWLINE.split(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A comment that silences `words` (codes and names in upper case), or all when empty."""
+
+    line: int | None
+    words: frozenset[str]
+
+    def covers(self, finding: Finding) -> bool:
+        return not self.words or not self.words.isdisjoint(
+            (finding.code.upper(), finding.name.upper())
+        )
+
+
+class Suppressions:
+    """The suppressions of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text if MENTION.search(text) else ""
+
+    @cached_property
+    def is_whole_file(self) -> bool:
+        return any(each.line is None and not each.words for each in self._all)
+
+    def cover(self, finding: Finding) -> bool:
+        """Whether a comment on the finding's line, or where its statement starts or ends, or for
+        the whole file, silences it."""
+        line = finding.span.line
+        places = {None, line, *self._tokens.statements.get(line, ())}
+        return any(each.line in places and each.covers(finding) for each in self._all)
+
+    @cached_property
+    def _tokens(self) -> Tokens:
+        return Tokens(NEWLINE.sub("\n", self._text))
+
+    @cached_property
+    def _all(self) -> tuple[Suppression, ...]:
+        return tuple(
+            suppression
+            for line, comment in self._tokens.comments
+            for suppression in suppressions(line, comment)
+        )
+
+
+def suppressions(line: int, comment: str) -> Iterator[Suppression]:
+    noqa = NOQA.search(comment)
+    # A colon without a code after it silences nothing, as in ruff.
+    if noqa and (noqa["codes"] or not noqa["colon"]):
+        yield Suppression(line, words(noqa["codes"]))
+    if ignore := IGNORE.search(comment):
+        yield Suppression(None if ignore["file"] else line, words(ignore["codes"]))
+
+
+def words(codes: str | None) -> frozenset[str]:
+    return frozenset(re.split(r"[,\s]+", codes.strip().upper())) if codes else frozenset()
+
+
+class Tokens:
+    """The comments of a text by line, and the first and last line of each line's statement.
+
+    A text that tokenize refuses (syntax newer than the running Python) is read line by line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.comments: list[tuple[int, str]] = []
+        self.statements: dict[int, tuple[int, int]] = {}
+        try:
+            self._read(text)
+        except (tokenize.TokenError, SyntaxError):
+            self.comments = [
+                (number, line) for number, line in enumerate(text.split("\n"), 1) if "#" in line
+            ]
+            self.statements = {}
+
+    def _read(self, text: str) -> None:
+        first: int | None = None
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                self.comments.append((token.start[0], token.string))
+            elif token.type == tokenize.NEWLINE:
+                ends = first or token.start[0], token.start[0]
+                self.statements |= dict.fromkeys(range(ends[0], ends[1] + 1), ends)
+                first = None
+            elif token.type not in BLANK:
+                first = first or token.start[0]
