@@ -1,0 +1,144 @@
+"""Markdown specs: prose for people, annotated code that every rule and both front ends answer to.
+
+A `python` block is one file, named by the heading above it. Marks are trailing comments:
+
+    model.fc = nn.Linear(4, 2)  # expect: DEV101   findings that start on this line, one per code
+    model.to(device)  # related: DEV101            a related place of a finding of that code
+    x = x.cpu()  # ok: DEV101                      silence that matters
+    reveal_device(x)  # reveal: cpu | cuda         where the analysis puts a value
+
+Lines without a mark have to be silent. A block under a heading `Fixed` is what the block before it
+becomes, and has to be silent too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from devlint.check import check, findings, judge
+from devlint.event import Reveal
+from devlint.finding import Finding
+from devlint.interpret.program import events
+from devlint.lower import from_ast, from_cst
+from devlint.lower.lowered import Lowered
+from devlint.registry import AnyRule, load_rules
+from devlint.rule import Rule
+from devlint.source import Suppressions
+
+PART = re.compile(
+    r"^#+ (?P<heading>[^\n]+)$|^```python\n(?P<code>.*?)^```$|^```[^\n]*\n.*?^```$", re.M | re.S
+)
+CODES = re.compile(r"#\s*(?P<kind>expect|related|ok):\s*(?P<codes>[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*)")
+REVEAL = re.compile(r"#\s*reveal:\s*(?P<device>[^#]+?)\s*(?=#|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`fixed` is the code that follows under `Fixed`, which is also a case of its own."""
+
+    title: str
+    code: str
+    fixed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one front end leads to, by line."""
+
+    codes: Counter[tuple[int, str]]
+    related: frozenset[tuple[int, str]]
+
+
+def cases(markdown: str) -> Iterator[Case]:
+    """The cases of a page, in order."""
+    title, last = "", None
+    for part in PART.finditer(markdown):
+        if part["heading"]:
+            title = part["heading"]
+        elif part["code"] and title == "Fixed" and last:
+            yield Case(last.title, last.code, part["code"])
+            last = Case(f"{last.title}, fixed", part["code"])
+        elif part["code"]:
+            if last:
+                yield last
+            last = Case(title, part["code"])
+    if last:
+        yield last
+
+
+def mismatches(case: Case) -> list[str]:
+    """Every way in which what is seen differs from what the marks say; one line each."""
+    rules = [rule() for rule in loaded() if not rule.is_opt_in or rule.code in case.code]
+    wanted = Counter(marks(case.code, "expect")) + Counter(reveals(case.code))
+    related = set(marks(case.code, "related"))
+    found: list[str] = []
+    for front, got in (("ast", by_ast(case.code, rules)), ("libcst", by_cst(case.code, rules))):
+        found += (f"{front}: line {line}: no {what}" for line, what in sorted(wanted - got.codes))
+        found += (
+            f"{front}: line {line}: unexpected {what}" for line, what in sorted(got.codes - wanted)
+        )
+        found += (
+            f"{front}: line {line}: no related place of {code}"
+            for line, code in sorted(related - got.related)
+        )
+    return found
+
+
+def marks(code: str, kind: str) -> Iterator[tuple[int, str]]:
+    """The line and the code of each mark of one kind."""
+    for number, line in enumerate(code.split("\n"), start=1):
+        for mark in CODES.finditer(line):
+            if mark["kind"] == kind:
+                yield from ((number, each.strip()) for each in mark["codes"].split(","))
+
+
+def reveals(code: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(code.split("\n"), start=1):
+        if mark := REVEAL.search(line):
+            yield number, mark["device"]
+
+
+def by_ast(code: str, rules: Sequence[Rule[Any]]) -> Seen:
+    lowered = from_ast.lower(code)
+    judgement = judge(lowered.module, rules)
+    if judgement.crashes:
+        raise judgement.crashes[0].error
+    suppressions = Suppressions(code)
+    found = findings("spec.py", lowered, judgement.problems)
+    return seen((each for each in found if not suppressions.cover(each)), lowered)
+
+
+def by_cst(code: str, rules: Sequence[Rule[Any]]) -> Seen:
+    """As a user's file goes, prefilter included."""
+    checked = check("spec.py", code.encode(), rules, screen=False)
+    return seen(checked.findings, from_cst.lower(code))
+
+
+def seen(found: Iterable[Finding], lowered: Lowered) -> Seen:
+    codes: Counter[tuple[int, str]] = Counter(revealed(lowered))
+    related: set[tuple[int, str]] = set()
+    for finding in found:
+        codes[finding.span.line, finding.code] += 1
+        related.update((place.span.line, finding.code) for place in finding.related)
+    return Seen(codes, frozenset(related))
+
+
+def revealed(lowered: Lowered) -> Iterator[tuple[int, str]]:
+    """Each `reveal_device` once: a call that several paths reach has the devices of all."""
+    devices = defaultdict(set)
+    for event in events(lowered.module):
+        if isinstance(event, Reveal):
+            devices[event.node].update(str(event.device).split(" | "))
+    spans = lowered.spans(devices)
+    for node, texts in devices.items():
+        yield spans[node].line, " | ".join(sorted(texts))
+
+
+@cache
+def loaded() -> tuple[AnyRule, ...]:
+    return tuple(load_rules())

@@ -1,0 +1,102 @@
+"""Imports point down the pipeline; nobody reaches back up it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+#: Top to bottom. Modules on one line may import each other.
+LAYERS = """
+devlint.__main__
+devlint.cli
+devlint.session devlint.testing
+devlint.check devlint.discover devlint.gitignore devlint.report
+devlint.registry devlint.faults
+devlint_rules devlint.interpret
+devlint.rule
+devlint.problem devlint.event
+devlint.values devlint.torch_facts
+devlint.flow devlint.lower devlint.source
+devlint.finding
+""".strip().splitlines()
+
+DEPTHS = {name: depth for depth, line in enumerate(LAYERS) for name in line.split()}
+MODULES = {
+    ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+    for root in (ROOT, ROOT / "rules")
+    for path in sorted(root.glob("devlint*/**/*.py"))
+}
+#: All that a rule may know of the engine.
+FOR_RULES = ("rule", "problem", "event", "values", "finding", "lower.ir", "torch_facts")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down(module: str) -> None:
+    for imported in imports(module):
+        if is_ours(imported) and module != "devlint":
+            assert depth(imported) >= depth(module), f"{module} imports {imported}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_torch_is_never_imported(module: str) -> None:
+    assert "torch" not in packages(imports(module))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_the_concrete_front_end_imports_libcst(module: str) -> None:
+    if module.rpartition(".")[2] in {"from_cst", "cst_expression", "cst_span"}:
+        return
+    assert "libcst" not in packages(imports(module, at_once=True))
+    if module != "devlint.check":
+        assert "libcst" not in packages(imports(module))
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("devlint_rules")])
+def test_rules_know_neither_the_engine_nor_one_another(module: str) -> None:
+    allowed = {f"devlint.{name}" for name in FOR_RULES}
+    for imported in filter(is_ours, imports(module)):
+        assert any(f"{imported}.".startswith(f"{name}.") for name in allowed), imported
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("devlint.")])
+def test_the_engine_knows_no_rule_pack(module: str) -> None:
+    assert "devlint_rules" not in packages(imports(module))
+
+
+def test_flow_knows_nothing_of_devices() -> None:
+    for module in (name for name in MODULES if name.startswith("devlint.flow")):
+        for imported in filter(is_ours, imports(module)):
+            assert imported.startswith(("devlint.flow", "devlint.lower")), f"{module}: {imported}"
+
+
+def depth(module: str) -> int:
+    """The module's layer; a module that LAYERS forgets is an error."""
+    names = sorted(DEPTHS, key=len, reverse=True)
+    return next(DEPTHS[name] for name in names if f"{module}.".startswith(f"{name}."))
+
+
+def imports(module: str, *, at_once: bool = False) -> Iterator[str]:
+    """What a module imports by its full name; `at_once`, when it is imported itself."""
+    tree = ast.parse(MODULES[module].read_text())
+    for node in tree.body if at_once else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (submodule(node.module, alias.name) for alias in node.names)
+
+
+def submodule(package: str, name: str) -> str:
+    return f"{package}.{name}" if f"{package}.{name}" in MODULES else package
+
+
+def packages(names: Iterator[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def is_ours(name: str) -> bool:
+    return name.partition(".")[0] in {"devlint", "devlint_rules"}
