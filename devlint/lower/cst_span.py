@@ -1,0 +1,140 @@
+"""Spans of LibCST nodes, found by generating the code once, as `ast` would give them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from devlint.finding import Span
+from devlint.lower import ir
+from devlint.lower.cst_expression import Parentheses
+
+_TRIVIA = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
+_NEWLINE = re.compile("\r\n|\r|\n")
+
+
+def spans(module: cst.Module, nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
+    offsets = _Offsets(module)
+    lines = [0, *[newline.end() for newline in _NEWLINE.finditer(offsets.code)]]
+
+    def place(offset: int) -> tuple[int, int]:
+        line = bisect_right(lines, offset)
+        return line, offset - lines[line - 1] + 1
+
+    def span(at: Any) -> Span:
+        start, end = offsets.range(at)
+        return Span(None, *place(start), *place(end))
+
+    return {node: span(node.at) for node in nodes}
+
+
+class _Offsets(CodegenState):
+    """Where each node of a module begins and ends in its code.
+
+    `outer` counts a node's parentheses and whitespace in, `inner` does not.
+    """
+
+    def __init__(self, module: cst.Module) -> None:
+        super().__init__(module.default_indent, module.default_newline)
+        self.offset = 0
+        self.outer: dict[int, tuple[int, int]] = {}
+        self.inner: dict[int, tuple[int, int]] = {}
+        self._starts: list[int] = []
+        module._codegen(self)
+        self.code = "".join(self.tokens)
+
+    def add_indent_tokens(self) -> None:
+        for token in self.indent_tokens:
+            self.add_token(token)
+
+    def add_token(self, value: str) -> None:
+        self.tokens.append(value)
+        self.offset += len(value)
+
+    def before_codegen(self, node: cst.CSTNode) -> None:
+        self._starts.append(self.offset)
+
+    def after_codegen(self, node: cst.CSTNode) -> None:
+        self.outer[id(node)] = self._starts.pop(), self.offset
+
+    @contextmanager
+    def record_syntactic_position(
+        self,
+        node: cst.CSTNode,
+        *,
+        start_node: cst.CSTNode | None = None,
+        end_node: cst.CSTNode | None = None,
+    ) -> Iterator[None]:
+        start = self.offset
+        yield
+        self.inner[id(node)] = start, self.offset
+
+    def range(self, at: Any) -> tuple[int, int]:
+        match at:
+            case cst.Module():
+                return 0, 0
+            case cst.Tuple() | cst.GeneratorExp() if at.lpar:
+                return self.outer[id(at.lpar[-1])][0], self.outer[id(at.rpar[0])][1]
+            case cst.Tuple():
+                return self.inner[id(at)][0], self._end_with_comma(at.elements[-1])
+            case Parentheses(call):
+                start = self._after("(", self.outer[id(call.func)][1]) - 1
+                return start, self.outer[id(call.args[0])][1] + 1
+            case cst.SubscriptElement(slice=cst.Slice() as bounds):
+                return self.inner[id(at)][0], self._end_of_slice(bounds)
+            case (cst.SubscriptElement(), *_):
+                return self.range(at[0])[0], self._end_with_comma(at[-1])
+            case (first, last):
+                return self.range(first)[0], self.range(last)[1]
+            case cst.BaseCompoundStatement() | cst.ExceptHandler() | cst.ExceptStarHandler():
+                return self.inner[id(at)][0], self._end_of_block(at)
+        return self.inner[id(at)]
+
+    def _after(self, token: str, offset: int) -> int:
+        """The end of `token`, which follows `offset` or whitespace and comments after it."""
+        start = _TRIVIA.match(self.code, offset)
+        assert start is not None
+        assert self.code.startswith(token, start.end())
+        return start.end() + len(token)
+
+    def _end_with_comma(self, element: Any) -> int:
+        end = self.range(element)[1]
+        return self._after(",", end) if isinstance(element.comma, cst.Comma) else end
+
+    def _end_of_slice(self, bounds: cst.Slice) -> int:
+        if bounds.step is not None:
+            return self.outer[id(bounds.step)][1]
+        if isinstance(bounds.second_colon, cst.Colon):
+            return self._after(":", self.outer[id(bounds.second_colon)][0])
+        if bounds.upper is not None:
+            return self.outer[id(bounds.upper)][1]
+        return self._after(":", self.outer[id(bounds.first_colon)][0])
+
+    def _end_of_block(self, node: Any) -> int:
+        while (part := _last_part(node)) is not node:
+            node = part
+        end = self.inner[id(node)][1]
+        # `ast` ends a block after its last token, be it a semicolon.
+        return self._after(";", end) if isinstance(node.semicolon, cst.Semicolon) else end
+
+
+def _last_part(node: Any) -> Any:
+    match node:
+        case cst.BaseSmallStatement():
+            return node
+        case cst.Match():
+            return node.cases[-1]
+        case cst.Try() | cst.TryStar():
+            handler = node.handlers[-1] if node.handlers else node.body
+            return node.finalbody or node.orelse or handler
+        case cst.If() | cst.For() | cst.While():
+            return node.orelse or node.body
+        case cst.IndentedBlock() | cst.SimpleStatementLine() | cst.SimpleStatementSuite():
+            return node.body[-1]
+    return node.body
