@@ -110,7 +110,12 @@ class Follows(Fact):
 @dataclass(frozen=True, slots=True)
 class Many(Fact):
     """A sequence of tensors where the operands are, which agree strictly (`chunk`, `split`,
-    `unbind`, and reductions that return values with indices)."""
+    `unbind`, and reductions that return values with indices).
+
+    `on_cpu`: the places of results that are on the CPU whatever the operands are on.
+    """
+
+    on_cpu: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.torch_facts.effect import Agrees, Fact, Follows, Many, Rank
+from devlint.torch_facts.effect import Agrees, Fact, Follows, Many, Pointwise, Rank
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.einsum": Agrees("-equation *operands"),
@@ -18,7 +18,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.linalg.det": Follows("A", Rank.UNKNOWN),
     "torch.linalg.slogdet": Many("A"),
     "torch.linalg.inv": Follows("A", Rank.ARRAY),
-    "torch.linalg.pinv": Follows("A ~rcond -hermitian", Rank.ARRAY),
+    "torch.linalg.pinv": Agrees("A ?rcond -hermitian", Rank.ARRAY),
     "torch.linalg.cholesky": Follows("A", Rank.ARRAY),
     "torch.linalg.solve": Agrees("A B", Rank.ARRAY),
     "torch.linalg.solve_triangular": Agrees("A B", Rank.ARRAY),
@@ -34,12 +34,12 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.linalg.eigvalsh": Follows("A -UPLO", Rank.ARRAY),
     "torch.linalg.matrix_power": Follows("A -n", Rank.ARRAY),
     "torch.linalg.matrix_exp": Follows("A", Rank.ARRAY),
-    "torch.linalg.matrix_rank": Follows("A ~tol -hermitian", Rank.UNKNOWN),
+    "torch.linalg.matrix_rank": Agrees("A tol -hermitian", Rank.UNKNOWN),
     "torch.linalg.cond": Follows("A -p", Rank.UNKNOWN),
     "torch.linalg.multi_dot": Agrees("*tensors"),
     "torch.linalg.cross": Agrees("input other", Rank.ARRAY),
     "torch.linalg.matmul": Agrees("input other"),
-    "torch.linalg.vecdot": Agrees("x y"),
+    "torch.linalg.vecdot": Pointwise("x y", Rank.UNKNOWN),
     "torch.linalg.diagonal": Follows("A", Rank.ARRAY),
     "torch.linalg.householder_product": Agrees("A tau", Rank.ARRAY),
     "torch.fft.fft": Follows("input -n -dim -norm", Rank.ARRAY),
@@ -52,8 +52,8 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.fft.ifft2": Follows("input -s -dim -norm", Rank.ARRAY),
     "torch.fft.rfft2": Follows("input -s -dim -norm", Rank.ARRAY),
     "torch.fft.irfft2": Follows("input -s -dim -norm", Rank.ARRAY),
-    "torch.fft.fftn": Follows("input -s -dim -norm", Rank.ARRAY),
-    "torch.fft.ifftn": Follows("input -s -dim -norm", Rank.ARRAY),
+    "torch.fft.fftn": Follows("input -s -dim -norm", Rank.SAME),
+    "torch.fft.ifftn": Follows("input -s -dim -norm", Rank.SAME),
     "torch.fft.rfftn": Follows("input -s -dim -norm", Rank.ARRAY),
     "torch.fft.irfftn": Follows("input -s -dim -norm", Rank.ARRAY),
     "torch.fft.fftshift": Follows("input -dim", Rank.SAME),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.torch_facts.effect import Agrees, Fact, Layer
+from devlint.torch_facts.effect import Agrees, Fact, Layer, Pointwise, Rank
 
 FUNCTIONAL: dict[str, Fact] = {
     "cross_entropy": Agrees("input target weight -size_average -ignore_index -reduce -reduction"),
@@ -15,16 +15,16 @@ FUNCTIONAL: dict[str, Fact] = {
     "l1_loss": Agrees("input target -size_average -reduce -reduction weight"),
     "smooth_l1_loss": Agrees("input target -size_average -reduce -reduction -beta"),
     "huber_loss": Agrees("input target -reduction -delta weight"),
-    "kl_div": Agrees("input target -size_average -reduce -reduction -log_target"),
-    "poisson_nll_loss": Agrees("input target -log_input -full -size_average -eps -reduce"),
-    "gaussian_nll_loss": Agrees("input target var -full -eps -reduction"),
-    "hinge_embedding_loss": Agrees("input target -margin -size_average -reduce -reduction"),
+    "kl_div": Pointwise("input target -size_average -reduce -reduction -log_target", Rank.UNKNOWN),
+    "poisson_nll_loss": Pointwise("input target -log_input -full -size_average -eps", Rank.UNKNOWN),
+    "gaussian_nll_loss": Agrees("input ?target var -full -eps -reduction"),
+    "hinge_embedding_loss": Pointwise("input target -margin -size_average -reduce", Rank.UNKNOWN),
     "margin_ranking_loss": Agrees("input1 input2 target -margin -size_average -reduce -reduction"),
     "cosine_embedding_loss": Agrees("input1 input2 target -margin -size_average -reduce"),
-    "soft_margin_loss": Agrees("input target -size_average -reduce -reduction"),
+    "soft_margin_loss": Pointwise("input target -size_average -reduce -reduction", Rank.UNKNOWN),
     "multi_margin_loss": Agrees("input target -p -margin weight -size_average -reduce -reduction"),
     "multilabel_margin_loss": Agrees("input target -size_average -reduce -reduction"),
-    "multilabel_soft_margin_loss": Agrees("input target weight -size_average -reduce -reduction"),
+    "multilabel_soft_margin_loss": Pointwise("input target weight -size_average", Rank.UNKNOWN),
     "triplet_margin_loss": Agrees("anchor positive negative -margin -p -eps -swap -size_average"),
     "triplet_margin_with_distance_loss": Agrees("anchor positive negative"),
     "ctc_loss": Agrees("log_probs ~targets ~input_lengths ~target_lengths -blank -reduction"),

@@ -42,7 +42,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.dropout": Follows("input -p -train", Rank.SAME),
     "torch.celu": Pointwise("input -alpha"),
     "torch.selu": Pointwise("input"),
-    "torch.rrelu": Pointwise("input -lower -upper -training"),
+    "torch.rrelu": Follows("input -lower -upper -training -generator", Rank.SAME, samples=True),
     "torch.threshold": Pointwise("input -threshold -value"),
 }
 
@@ -164,9 +164,9 @@ BOTH: dict[str, Fact] = {
     "clip": Agrees("input min max", Rank.SAME),
     "clamp_min": Agrees("input min", Rank.SAME),
     "clamp_max": Agrees("input max", Rank.SAME),
-    "lerp": Agrees("input end ?weight", Rank.SAME),
-    "addcmul": Agrees("input tensor1 ?tensor2", Rank.SAME),
-    "addcdiv": Agrees("input tensor1 ?tensor2", Rank.SAME),
+    "lerp": Pointwise("input end weight"),
+    "addcmul": Pointwise("input tensor1 tensor2"),
+    "addcdiv": Pointwise("input tensor1 tensor2"),
     "gcd": Agrees("input other", Rank.SAME),
     "lcm": Agrees("input other", Rank.SAME),
     "igamma": Agrees("input other", Rank.SAME),
