@@ -1,0 +1,45 @@
+"""The table of rules in Markdown, and the documents that show it between two markers.
+
+`python -m devlint.testing.rule_table README.md` brings a document up to date.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from devlint.faults import FAULTS
+from devlint.registry import AnyRule, load_rules
+
+REGION = re.compile(r"(?<=<!-- rules -->\n).*?(?=<!-- end of rules -->)", re.S)
+
+
+def rule_table(rules: Iterable[AnyRule]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows(rules))
+
+
+def rows(rules: Iterable[AnyRule]) -> Iterator[tuple[str, ...]]:
+    yield "code", "name", "severity", "summary"
+    yield ("---",) * 4
+    for rule in rules:
+        yield rule.code, f"`{rule.name}`", rule.severity, rule.summary
+
+
+def updated(document: str) -> str:
+    """The document with the table of today's rules; `ValueError` when it has no place for one."""
+    table = rule_table([*load_rules(), *FAULTS])
+    text, count = REGION.subn(lambda _: table, document)
+    if count != 1:
+        raise ValueError(f"{count} places for the table of rules, not one")
+    return text
+
+
+def main(paths: Iterable[str]) -> None:
+    for path in map(Path, paths):
+        path.write_text(updated(path.read_text()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""What the project shows of itself is true: the documents, the demo, the hook."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from devlint.testing.rule_table import updated
+
+ROOT = Path(__file__).parent.parent
+DEMO = Path("testdata", "projects", "demo")
+DEMONSTRATED = {
+    "finetune_classifier.py": ["DEV101"],
+    "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],
+    "serve.py": ["DEV402"],
+    "train.py": ["DEV401"],
+}
+
+
+def devlint(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "devlint", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def demonstrated() -> dict[str, list[str]]:
+    """The codes found in each file of the demo."""
+    done = devlint("--isolated", "--exit-zero", "--output-format", "json", str(DEMO))
+    assert done.returncode == 0, done.stderr
+    codes = defaultdict(list)
+    for finding in json.loads(done.stdout):
+        codes[Path(finding["path"]).relative_to(DEMO).as_posix()].append(finding["code"])
+    return codes
+
+
+@pytest.mark.parametrize("name", DEMONSTRATED)
+def test_demo_shows_each_story(name: str, demonstrated: dict[str, list[str]]) -> None:
+    assert sorted(demonstrated[f"buggy/{name}"]) == DEMONSTRATED[name]
+
+
+@pytest.mark.parametrize("name", DEMONSTRATED)
+def test_mended_twin_is_clean(name: str, demonstrated: dict[str, list[str]]) -> None:
+    assert (ROOT / DEMO / "mended" / name).is_file()
+    assert demonstrated[f"mended/{name}"] == []
+
+
+def test_demo_holds_nothing_else() -> None:
+    for folder in ("buggy", "mended"):
+        assert {path.name for path in (ROOT / DEMO / folder).iterdir()} == DEMONSTRATED.keys()
+
+
+@pytest.mark.parametrize("name", ["README.md", "rules/README.md"])
+def test_rule_table_is_current(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert updated(text) == text, "run `make table`"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "rules/README.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    document = ROOT / name
+    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+        assert (document.parent / target).exists(), target
+
+
+def test_documented_options_exist() -> None:
+    help_text = devlint("check", "--help").stdout
+    options = set(re.findall(r"`(--[a-z-]+)", (ROOT / "README.md").read_text()))
+    assert options
+    assert {option for option in options if option not in help_text} <= {"--all", "--version"}
+
+
+def test_hook_runs_as_it_is_written() -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    assert "- id: devlint\n" in hooks
+    entry = re.search(r"entry: devlint (.+)", hooks)
+    assert entry
+    done = devlint(*entry[1].split(), str(DEMO / "mended" / "train.py"))
+    assert done.returncode == 0, done.stderr
