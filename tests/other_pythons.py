@@ -43,8 +43,8 @@ def passes(python: Path, version: str) -> bool:
     wanted = (ROOT / "pyproject.toml").read_text()
     if not installed.exists() or installed.read_text() != wanted:
         subprocess.run([python, "-m", "venv", venv], check=True)
-        pip = [inside, "-m", "pip", "--disable-pip-version-check"]
-        subprocess.run([*pip, "install", "-q", "-e", f"{ROOT}[test]"], check=True)
+        install = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-e"]
+        subprocess.run([inside, *install, f"{ROOT}[test]"], check=True)
         installed.write_text(wanted)
     return subprocess.run([inside, "-m", "pytest", "-q"], cwd=ROOT).returncode == 0
 
