@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from devlint.lower import ir
-from devlint.lower.cst_token import BINARY, COMPARE, SINGLETONS, UNARY, string_value
+from devlint.lower.cst_token import BINARY, COMPARE, SINGLETONS, UNARY, identifier, string_value
 from devlint.lower.lowered import Seen
 
 
@@ -28,8 +28,9 @@ def expressions(nodes: Iterable[cst.CSTNode], seen: Seen) -> tuple[ir.Expression
 def _name(node: cst.Name, seen: Seen) -> ir.Expression:
     if node.value in SINGLETONS:
         return ir.Constant(node, SINGLETONS[node.value])
-    seen.append(node.value)
-    return ir.Name(node, node.value)
+    name = identifier(node)
+    seen.append(name)
+    return ir.Name(node, name)
 
 
 def _integer(node: cst.Integer, seen: Seen) -> ir.Constant:
@@ -75,7 +76,7 @@ def _field(part: Any, seen: Seen) -> list[ir.Expression]:
 
 
 def _attribute(node: cst.Attribute, seen: Seen) -> ir.Attribute:
-    name = node.attr.value
+    name = identifier(node.attr)
     seen.append(name)
     return ir.Attribute(node, expression(node.value, seen), name)
 
@@ -124,8 +125,9 @@ def arguments(
     for node in nodes:
         value = expression(node.value, seen)
         if node.keyword is not None:
-            seen.append(node.keyword.value)
-            keywords.append((node.keyword.value, value))
+            name = identifier(node.keyword)
+            seen.append(name)
+            keywords.append((name, value))
         elif node.star == "**":
             keywords.append((None, value))
         else:
@@ -261,7 +263,7 @@ def parameters(node: cst.Parameters, seen: Seen) -> tuple[ir.Parameter, ...]:
 
 
 def _parameter(node: cst.Param, kind: str, seen: Seen) -> ir.Parameter:
-    name = node.name.value
+    name = identifier(node.name)
     seen.append(name)
     at = (node.name, node.annotation or node.name)
     annotation = optional(node.annotation and node.annotation.annotation, seen)

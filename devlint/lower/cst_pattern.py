@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.lower.cst_expression import expression
+from devlint.lower.cst_token import identifier
 from devlint.lower.lowered import Pattern, Seen
 
 
@@ -13,7 +14,7 @@ def lower_pattern(node: cst.CSTNode, pattern: Pattern, seen: Seen) -> bool:
     match node:
         case cst.MatchAs():
             is_irrefutable = node.pattern is None or lower_pattern(node.pattern, pattern, seen)
-            pattern.bind(node.name.value if node.name else None, seen)
+            pattern.bind(identifier(node.name) if node.name else None, seen)
             return is_irrefutable
         case cst.MatchOr():
             return any([lower_pattern(item.pattern, pattern, seen) for item in node.patterns])  # noqa: C419
@@ -23,17 +24,17 @@ def lower_pattern(node: cst.CSTNode, pattern: Pattern, seen: Seen) -> bool:
         case cst.MatchSequenceElement():
             lower_pattern(node.value, pattern, seen)
         case cst.MatchStar():
-            pattern.bind(node.name.value if node.name else None, seen)
+            pattern.bind(identifier(node.name) if node.name else None, seen)
         case cst.MatchValue():
             pattern.mentions.append(expression(node.value, seen))
         case cst.MatchMapping():
             for element in node.elements:
                 pattern.mentions.append(expression(element.key, seen))
                 lower_pattern(element.pattern, pattern, seen)
-            pattern.bind(node.rest.value if node.rest else None, seen)
+            pattern.bind(identifier(node.rest) if node.rest else None, seen)
         case cst.MatchClass():
             pattern.mentions.append(expression(node.cls, seen))
-            seen.extend([keyword.key.value for keyword in node.kwds])
+            seen.extend([identifier(keyword.key) for keyword in node.kwds])
             for part in (*node.patterns, *[keyword.pattern for keyword in node.kwds]):
                 lower_pattern(part, pattern, seen)
     return False

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from unicodedata import normalize
 
 import libcst as cst
+
+
+def identifier(node: cst.Name) -> str:
+    # Python compares identifiers in this normal form, and `ast` gives them so.
+    return node.value if node.value.isascii() else normalize("NFKC", node.value)
 
 
 def string_value(node: cst.SimpleString) -> str | bytes:

@@ -13,7 +13,7 @@ from devlint.lower import ir
 from devlint.lower.cst_expression import arguments, expression, expressions, optional, parameters
 from devlint.lower.cst_pattern import lower_pattern
 from devlint.lower.cst_span import spans
-from devlint.lower.cst_token import AUGMENTED
+from devlint.lower.cst_token import AUGMENTED, identifier
 from devlint.lower.lowered import Lowered, Pattern, Seen
 
 
@@ -80,7 +80,7 @@ def _type_alias(node: cst.TypeAlias, seen: Seen) -> ir.Assign:
 def _type_parameters(node: cst.TypeAlias | cst.FunctionDef | cst.ClassDef, seen: Seen) -> None:
     # Bounds and defaults are evaluated only when asked for; the names are all that matters.
     if node.type_parameters is not None:
-        seen.extend([parameter.param.name.value for parameter in node.type_parameters.params])
+        seen.extend([identifier(parameter.param.name) for parameter in node.type_parameters.params])
 
 
 def _evaluate(node: cst.Expr, seen: Seen) -> ir.Evaluate:
@@ -108,7 +108,7 @@ def _delete(node: cst.Del, seen: Seen) -> ir.Delete:
 
 
 def _scope(kind: str, node: cst.Global | cst.Nonlocal, seen: Seen) -> ir.Scope:
-    names = tuple([item.name.value for item in node.names])
+    names = tuple([identifier(item.name) for item in node.names])
     seen.extend(names)
     return ir.Scope(node, kind, names)
 
@@ -143,10 +143,8 @@ def _try(node: cst.Try | cst.TryStar, seen: Seen) -> ir.Try:
 
 
 def _handler(node: cst.ExceptHandler | cst.ExceptStarHandler, seen: Seen) -> ir.Handler:
-    name = None
-    if node.name is not None:
-        assert isinstance(node.name.name, cst.Name)
-        name = node.name.name.value
+    name = _alias(node.name)
+    if name is not None:
         seen.append(name)
     return ir.Handler(node, optional(node.type, seen), name, _block(node.body, seen))
 
@@ -177,7 +175,8 @@ def _case(node: cst.MatchCase, seen: Seen) -> ir.Case:
 
 def _def(node: cst.FunctionDef, seen: Seen) -> ir.Def:
     words, stores = len(seen), len(seen.stores)
-    seen.append(node.name.value)
+    name = identifier(node.name)
+    seen.append(name)
     _type_parameters(node, seen)
     decorators = expressions([decorator.decorator for decorator in node.decorators], seen)
     params = parameters(node.params, seen)
@@ -187,7 +186,7 @@ def _def(node: cst.FunctionDef, seen: Seen) -> ir.Def:
     has_yield, seen.has_yield = seen.has_yield, outer_yield
     return ir.Def(
         node,
-        node.name.value,
+        name,
         params,
         body,
         decorators,
@@ -201,7 +200,7 @@ def _def(node: cst.FunctionDef, seen: Seen) -> ir.Def:
 
 def _class(node: cst.ClassDef, seen: Seen) -> ir.Class:
     words = len(seen)
-    name = node.name.value
+    name = identifier(node.name)
     seen.append(name)
     _type_parameters(node, seen)
     decorators = expressions([decorator.decorator for decorator in node.decorators], seen)
@@ -226,19 +225,26 @@ def _import_from(node: cst.ImportFrom, seen: Seen) -> ir.ImportFrom:
 def _aliases(aliases: Sequence[cst.ImportAlias], seen: Seen) -> tuple[tuple[str, str | None], ...]:
     names = []
     for alias in aliases:
-        name, asname = _dotted(alias.name, seen), alias.evaluated_alias
+        name, asname = _dotted(alias.name, seen), _alias(alias.asname)
         seen.extend([] if asname is None else [asname])
         names.append((name, asname))
     return tuple(names)
 
 
+def _alias(node: cst.AsName | None) -> str | None:
+    if node is None:
+        return None
+    assert isinstance(node.name, cst.Name)
+    return identifier(node.name)
+
+
 def _dotted(node: cst.BaseExpression, seen: Seen) -> str:
     parts: list[str] = []
     while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
+        parts.append(identifier(node.attr))
         node = node.value
     assert isinstance(node, cst.Name)
-    parts.append(node.value)
+    parts.append(identifier(node))
     seen.extend(parts)
     return ".".join(reversed(parts))
 

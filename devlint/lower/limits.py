@@ -13,6 +13,8 @@ LONGEST_CHAIN = 500
 LONGEST_ELIF = 500
 # `ast` refuses at 100 levels of indentation.
 DEEPEST_INDENTATION = 100
+# Every pair of brackets in a pattern doubles LibCST's time: 12 take 8 ms.
+DEEPEST_PATTERN = 16
 LONGEST_TEXT = 1_000_000
 # Enough for whoever lowers or walks what passes `obstacle`: a link takes up to four frames.
 RECURSION_LIMIT = 5_000
@@ -55,6 +57,7 @@ def obstacle(text: str) -> str | None:
         (extent.brackets, "brackets nest {:,} deep", DEEPEST_BRACKETS),
         (extent.chain, "an expression has a chain of {:,} operations", LONGEST_CHAIN),
         (extent.elifs, "an if statement has {:,} branches", LONGEST_ELIF),
+        (extent.patterns, "brackets nest {:,} deep in a pattern", DEEPEST_PATTERN),
         (extent.indentation, "blocks nest {:,} deep", DEEPEST_INDENTATION),
     ):
         if measured > limit:
@@ -64,8 +67,9 @@ def obstacle(text: str) -> str | None:
 
 @dataclass(slots=True)
 class _Level:
-    """What was counted inside one pair of brackets since the last comma or statement."""
+    """The links since the last comma, those of the brackets around it (`outer`) included."""
 
+    outer: int = 0
     chain: int = 0
     open_lambdas: int = 0
 
@@ -77,10 +81,12 @@ class _Extent:
     brackets: int = 0
     chain: int = 0
     elifs: int = 0
+    patterns: int = 0
     indentation: int = 0
     _levels: list[_Level] = field(default_factory=lambda: [_Level()])
     _indents: list[int] = field(default_factory=lambda: [0])
     _branches: dict[int, int] = field(default_factory=dict)
+    _is_pattern: bool = False
 
     def measure(self, text: str) -> None:
         position = 0
@@ -108,8 +114,11 @@ class _Extent:
 
     def _open(self) -> None:
         self._link()
-        self._levels.append(_Level())
+        outer = self._levels[-1].chain
+        self._levels.append(_Level(outer, outer))
         self.brackets = max(self.brackets, len(self._levels) - 1)
+        if self._is_pattern:
+            self.patterns = max(self.patterns, len(self._levels) - 1)
 
     def _close(self) -> None:
         if len(self._levels) > 1:
@@ -118,13 +127,13 @@ class _Extent:
     def _comma(self) -> None:
         # The commas between the parameters of a lambda end nothing.
         if not self._levels[-1].open_lambdas:
-            self._levels[-1].chain = 0
+            self._levels[-1].chain = self._levels[-1].outer
 
     def _colon(self) -> None:
         self._levels[-1].open_lambdas = max(0, self._levels[-1].open_lambdas - 1)
 
     def _semicolon(self) -> None:
-        self._levels[-1] = _Level()
+        self._levels = [_Level()]
 
     def _line(self, text: str, token: re.Match[str]) -> None:
         self._levels[-1] = _Level()
@@ -136,6 +145,7 @@ class _Extent:
         if self._indents[-1] < indent:
             self._indents.append(indent)
             self.indentation = max(self.indentation, len(self._indents) - 1)
+        self._is_pattern = _CASE.match(text, token.end()) is not None
         is_branch = _ELIF.match(text, token.end()) is not None
         self._branches[indent] = self._branches.get(indent, 0) + 1 if is_branch else 0
         self.elifs = max(self.elifs, self._branches[indent])
@@ -149,7 +159,7 @@ class _Extent:
                 inner = _Extent()
                 inner.measure(replacement)
                 self.brackets = max(self.brackets, inner.brackets + len(self._levels))
-                self.chain = max(self.chain, inner.chain)
+                self.chain = max(self.chain, inner.chain + self._levels[-1].chain)
         return end.end()
 
 
@@ -168,6 +178,7 @@ def _replacement_fields(content: str) -> Iterator[str]:
             yield content[start : brace.start()]
 
 
+_CASE = re.compile(r"case\b")
 _ELIF = re.compile(r"elif\b")
 _MARKS = {
     "open": _Extent._open,
