@@ -24,7 +24,7 @@ FUNCTIONAL: dict[str, Fact] = {
     "soft_margin_loss": Pointwise("input target -size_average -reduce -reduction", Rank.UNKNOWN),
     "multi_margin_loss": Agrees("input target -p -margin weight -size_average -reduce -reduction"),
     "multilabel_margin_loss": Agrees("input target -size_average -reduce -reduction"),
-    "multilabel_soft_margin_loss": Pointwise("input target weight -size_average", Rank.UNKNOWN),
+    "multilabel_soft_margin_loss": Agrees("input ?target ?weight -size_average"),
     "triplet_margin_loss": Agrees("anchor positive negative -margin -p -eps -swap -size_average"),
     "triplet_margin_with_distance_loss": Agrees("anchor positive negative"),
     "ctc_loss": Agrees("log_probs ~targets ~input_lengths ~target_lengths -blank -reduction"),

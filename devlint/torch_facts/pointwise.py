@@ -35,7 +35,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.special.zeta": Pointwise("input other"),
     "torch.special.softmax": Follows("input -dim -dtype", Rank.SAME),
     "torch.special.log_softmax": Follows("input -dim -dtype", Rank.SAME),
-    "torch.special.logsumexp": Follows("input -dim -keepdim", Rank.REDUCED),
+    "torch.special.logsumexp": Follows("input -dim -keepdim", Rank.UNKNOWN),
     "torch.rsub": Pointwise("input other -alpha"),
     "torch.complex": Pointwise("real imag"),
     "torch.polar": Pointwise("abs angle"),

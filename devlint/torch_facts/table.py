@@ -95,7 +95,7 @@ _SHARED: tuple[dict[str, Fact], ...] = (
 )
 
 
-def _named_facts() -> Iterator[tuple[str, Fact]]:
+def named_facts() -> Iterator[tuple[str, Fact]]:
     """Each fact of the table under its canonical name; a test holds the names unique."""
     for prefix, facts in _TABLES:
         yield from ((prefix + name, fact) for name, fact in facts.items())
@@ -111,7 +111,7 @@ def _as_method(fact: Fact) -> Fact:
     return replace(fact, signature=f"self {others}".rstrip())
 
 
-FACTS: dict[str, Fact] = dict(_named_facts())
+FACTS: dict[str, Fact] = dict(named_facts())
 
 
 @cache
