@@ -186,10 +186,6 @@ def _display(kind: str, node: Any, seen: Seen) -> ir.Display:
     return ir.Display(node, kind, expressions(node.elements, seen))
 
 
-def _element(node: cst.Element, seen: Seen) -> ir.Expression:
-    return expression(node.value, seen)
-
-
 def _mapping(node: cst.Dict, seen: Seen) -> ir.Mapping:
     keys = [
         expression(item.key, seen) if isinstance(item, cst.DictElement) else None
@@ -230,10 +226,6 @@ def _dict_comprehension(node: Any, seen: Seen) -> ir.Comprehension:
     key = optional(getattr(node, "key", None), seen)
     value = expression(node.value, seen)
     return ir.Comprehension(node, "dict", key, value, _clauses(node.for_in, seen))
-
-
-def _starred(node: cst.StarredElement, seen: Seen) -> ir.Starred:
-    return ir.Starred(node, expression(node.value, seen))
 
 
 def _await(node: cst.Await, seen: Seen) -> ir.Await:
@@ -297,8 +289,8 @@ _EXPRESSIONS: dict[type, Callable[[Any, Seen], ir.Expression]] = {
     cst.SetComp: partial(_comprehension, "set"),
     cst.GeneratorExp: partial(_comprehension, "generator"),
     cst.DictComp: _dict_comprehension,
-    cst.Element: _element,
-    cst.StarredElement: _starred,
+    cst.Element: lambda node, seen: expression(node.value, seen),
+    cst.StarredElement: lambda node, seen: ir.Starred(node, expression(node.value, seen)),
     cst.Await: _await,
     cst.Yield: _yield,
     cst.NamedExpr: _walrus,
