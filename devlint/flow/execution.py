@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -94,7 +94,7 @@ class Execution(ABC, Generic[V]):
     def meet(
         self,
         before: State[V],
-        ends: list[State[V] | None],
+        ends: Sequence[State[V] | None],
         departures: int,
         test: Hashable | None = None,
     ) -> None:
@@ -156,7 +156,7 @@ class Execution(ABC, Generic[V]):
         if self.state is not None:
             for key in changed:
                 if (value := self.state.get(key)) is not None:
-                    self.state.set(key, self.widened(value))
+                    self.state.put(key, self.widened(value))
 
     def _round(
         self, head: State[V], loop: Loop[V], begin: Callable[[], object], body: ir.Block

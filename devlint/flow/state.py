@@ -45,7 +45,7 @@ class State(Generic[V]):
             state = state.parent
         return None
 
-    def set(self, key: Hashable, value: V) -> None:
+    def put(self, key: Hashable, value: V) -> None:
         self.cells[key] = value
 
     def fork(self, test: Hashable | None = None, truth: bool = True) -> State[V]:
@@ -76,8 +76,11 @@ class State(Generic[V]):
         A cell that only some of them bind is taken from those.
         """
         ends = list(ends)
-        changed = set()
-        for key in set().union(*(end.written_since(since) for end in ends)):
+        written: set[Hashable] = set()
+        changed: set[Hashable] = set()
+        for end in ends:
+            written |= end.written_since(since)
+        for key in written:
             before = self.get(key)
             bound = [value for end in ends if (value := end.get(key)) is not None]
             after = bound[0]

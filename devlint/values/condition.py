@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from enum import Enum
+
+
+class Sense(Enum):
+    """What an outcome of a condition says of the devices chosen at run time."""
+
+    NOTHING = "nothing"
+    CPU = "they are the CPU"
+    UNCLEAR = "something that is not understood"
+
+
+Senses = tuple[Sense, Sense]
+SILENT: Senses = (Sense.NOTHING, Sense.NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`sense` says what the truth of `key` means for devices chosen at run time: 1 an accelerator
-    is in use, -1 none is, 0 it is about devices in a way that is not understood, None it is not.
-
-    `is_negated`: it is `not key`.
-    """
+    """`senses` are those of the key being true and false; with `is_negated` it is `not key`."""
 
     key: Hashable
-    sense: int | None = field(default=None, compare=False)
+    senses: Senses = field(default=SILENT, compare=False)
     is_negated: bool = field(default=False, compare=False)
     #: Keeps alive what the key names by identity.
     holds: tuple[object, ...] = field(default=(), compare=False, repr=False)
@@ -26,3 +35,7 @@ class Condition:
     def upright(self, truth: bool) -> tuple[Condition, bool]:
         """The same assumption about the key itself."""
         return (self.negated(), not truth) if self.is_negated else (self, truth)
+
+    def sense(self, truth: bool) -> Sense:
+        condition, truth = self.upright(truth)
+        return condition.senses[0 if truth else 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from devlint.values.condition import Condition
+from devlint.values.condition import Condition, Sense
 
 ACCELERATORS = frozenset({"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"})
 NAMES = ACCELERATORS | {"cpu", "meta"}
@@ -112,11 +112,12 @@ class Device:
                 return self.arms[0 if truth else 1].given(test, truth)
             then, orelse = (arm.given(test, truth) for arm in self.arms)
             return then.join(orelse, self.test)
-        if test.sense is None or not any(atom.__class__ is Chosen for atom in self.atoms):
+        if not any(atom.__class__ is Chosen for atom in self.atoms):
             return self
-        if test.sense == 0:
-            return UNKNOWN
-        return self if (test.sense > 0) == truth else ON_CPU
+        sense = test.sense(truth)
+        if sense is Sense.NOTHING:
+            return self
+        return ON_CPU if sense is Sense.CPU else UNKNOWN
 
     @property
     def depth(self) -> int:

@@ -44,7 +44,7 @@ class Instance:
     device: Device = UNKNOWN
     origin: Origin | None = field(default=None, compare=False)
     move: Origin | None = None
-    items: Mapping[Hashable, Value] = EMPTY
+    items: Mapping[Hashable, Value] = field(default_factory=lambda: EMPTY)
     attaches: tuple[Attach, ...] = ()
 
     def with_item(self, key: Hashable, value: Value) -> Instance:
@@ -62,10 +62,16 @@ class Instance:
             holds_state=self.holds_state if self.holds_state == other.holds_state else None,
             device=self.device.join(other.device, condition),
             origin=self.origin or other.origin,
-            move=self.move or other.move,
+            move=self.later_move(other),
             items=items,
             attaches=tuple(dict.fromkeys(self.attaches + other.attaches)),
         )
+
+    def later_move(self, other: Instance) -> Origin | None:
+        """Of two moves, the one that may lead to an accelerator."""
+        if self.move is None or (other.move and not self.device.may_accelerate):
+            return other.move
+        return self.move
 
     def given(self, test: Hashable, truth: bool) -> Instance:
         assert isinstance(test, Condition)

@@ -30,6 +30,27 @@ class Kind(Enum):
     OBJECT = "object"
 
 
+#: Kinds whose values stay of use when they are joined with others of their kind.
+DEVICE_BOUND = frozenset({Kind.TENSOR, Kind.MODULE, Kind.GENERATOR, Kind.DEVICE, Kind.CONTAINER})
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """The key of an instance that is one of two."""
+
+    one: Hashable
+    other: Hashable
+
+
+def either(one: Hashable, other: Hashable) -> Hashable:
+    """Nested alternatives are not kept: an object is one of two, or unknown."""
+    if one == other:
+        return one
+    if one is None or other is None or Either in (one.__class__, other.__class__):
+        return None
+    return Either(one, other)
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a device came from, and how to say so: "moved to `device` here"."""
@@ -43,8 +64,8 @@ class Value:
     """`device` is where a tensor or generator is, and what a device value names.
 
     `ref` is the key of its `Instance` in the state, for what has attributes, items or moves.
-    `detail` depends on the kind: a constant, a condition, a dotted name, a function, a class, the
-    receiver and name of a method.
+    `detail` depends on the kind: a constant, a condition, a dotted name, a function, a class, a
+    method with its receiver, the draw that made a tensor.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -59,15 +80,18 @@ class Value:
             return self
         if NONE in (self, other):
             return other if self == NONE else self
-        condition = test if isinstance(test, Condition) else None
         if (both := joined_device(self, other)) is not None:
             return both
+        is_alike = self.kind is other.kind and self.detail == other.detail
+        is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
         return Value(
-            kind=self.kind if self.kind is other.kind else Kind.UNKNOWN,
-            device=self.device.join(other.device, condition),
+            kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
+            device=self.device.join(
+                other.device, test if isinstance(test, Condition) else None
+            ),
             is_scalar=self.is_scalar if self.is_scalar == other.is_scalar else None,
-            ref=self.ref if self.ref == other.ref else None,
-            detail=self.detail if self.detail == other.detail else None,
+            ref=either(self.ref, other.ref),
+            detail=self.detail if is_alike else None,
             origin=first_accelerated(self, other),
         )
 
@@ -108,4 +132,5 @@ def joined_device(one: Value, other: Value) -> Value | None:
 
 
 NOTHING = Value()
-NONE = Value(Kind.CONSTANT, detail=("None",))
+#: The constant None.
+NONE = Value(Kind.CONSTANT)

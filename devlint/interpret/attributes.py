@@ -1,0 +1,120 @@
+"""What attributes of values give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.interpret import modules
+from devlint.interpret.machine import Bound, Child, ClassInfo, Function, Machine
+from devlint.interpret.naming import names_device, written
+from devlint.interpret.operations import chosen_as
+from devlint.interpret.statements import decorator_name
+from devlint.lower import ir
+from devlint.values.device import ACCELERATORS, Device, chosen, like, named
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Attributes of a tensor that are tensors where it is.
+VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
+READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
+PROPERTIES = frozenset({"property", "cached_property"})
+
+
+def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+    if whole.kind is Kind.IMPORTED:
+        return imported(node, str(whole.detail))
+    if node.name == "device":
+        return device_of(machine, node, whole)
+    if whole.kind is Kind.TENSOR:
+        return of_tensor(node.name, whole)
+    if whole.kind is Kind.CLASS:
+        return of_class(whole, node.name)
+    found = held(machine, whole, node.name)
+    if found is not None:
+        return found
+    return unknown(machine, node, whole)
+
+
+def imported(node: ir.Attribute, module: str) -> Value:
+    dotted = f"{module}.{node.name}"
+    if names_device(node.name) and not dotted.startswith("torch."):
+        return Value(Kind.DEVICE, chosen(written(node)))
+    return Value(Kind.IMPORTED, detail=dotted)
+
+
+def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+    """`x.device`: where x is; of what is no tensor, a device chosen at run time."""
+    found = held(machine, whole, "device")
+    if found is not None:
+        if found.kind is Kind.DEVICE:
+            return replace(found, device=chosen_as(found.device, written(node)))
+        return found
+    if modules.is_module(machine, whole):
+        device, _ = modules.module_device(machine, whole)
+        return Value(Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value)))
+    if whole.device.is_known or whole.kind is Kind.TENSOR:
+        return Value(Kind.DEVICE, whole.device, origin=whole.origin)
+    return Value(Kind.DEVICE, chosen(written(node)))
+
+
+def of_tensor(name: str, whole: Value) -> Value:
+    if name in VIEWS:
+        return replace(whole, detail=None)
+    return Value(Kind.NUMBER) if name in READ else NOTHING
+
+
+def of_class(whole: Value, name: str) -> Value:
+    assert isinstance(whole.detail, ClassInfo)
+    function = whole.detail.method(name)
+    if function is not None:
+        return Value(Kind.FUNCTION, detail=function)
+    return class_attribute(whole.detail, name) or NOTHING
+
+
+def class_attribute(owner: ClassInfo, name: str) -> Value | None:
+    return next((c.attributes[name] for c in owner.line if name in c.attributes), None)
+
+
+def held(machine: Machine, whole: Value, name: str) -> Value | None:
+    """An attribute that was assigned, or that the class in view has."""
+    instance = machine.instance(whole.ref)
+    if name in instance.items:
+        return instance.items[name]
+    if not isinstance(instance.type, ClassInfo):
+        return None
+    function = instance.type.method(name)
+    if function is None:
+        return class_attribute(instance.type, name)
+    if is_property(function):
+        return machine.invoke(function, whole)
+    return Value(Kind.METHOD, detail=Bound(whole, name, function))
+
+
+def is_property(function: Function) -> bool:
+    node = function.node
+    return isinstance(node, ir.Def) and any(
+        decorator_name(d) in PROPERTIES for d in node.decorators
+    )
+
+
+def is_class_method(function: Function) -> bool:
+    node = function.node
+    return isinstance(node, ir.Def) and any(
+        decorator_name(d) == "classmethod" for d in node.decorators
+    )
+
+
+def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+    if names_device(node.name):
+        return Value(Kind.DEVICE, chosen(written(node)))
+    if node.name == "module" and modules.is_module(machine, whole):
+        return whole
+    if whole.kind is Kind.CONSTANT or whole.ref is None:
+        return Value(device=whole.device, origin=whole.origin)
+    return Value(device=whole.device, ref=Child(whole.ref, node.name), origin=whole.origin)
+
+
+def indexed_device(prefix: str) -> Value:
+    """The text `f"cuda:{i}"` names some accelerator."""
+    kind, colon, rest = prefix.partition(":")
+    device: Device | None = named(kind) if colon and not rest and kind in ACCELERATORS else None
+    return NOTHING if device is None else Value(Kind.DEVICE, device)

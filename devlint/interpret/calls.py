@@ -1,0 +1,184 @@
+"""What calls give: of functions in view, of PyTorch's, of modules, of anything else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.event import Reveal
+from devlint.interpret import attributes, checkpoints, effects, methods, modules
+from devlint.interpret.arguments import Arguments, evaluated
+from devlint.interpret.containers import element
+from devlint.interpret.functions import invoke
+from devlint.interpret.machine import Bound, ClassInfo, Function, Machine
+from devlint.interpret.naming import names_training
+from devlint.interpret.statements import set_attribute
+from devlint.interpret.unseen import instantiate
+from devlint.lower import ir
+from devlint.torch_facts.effect import Container, Layer
+from devlint.torch_facts.table import fact
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Functions out of view that return their first argument, as far as devices go.
+TRANSPARENT = frozenset({"tqdm", "trange", "track", "deepcopy", "copy", "cast", "checkpoint_wrapper"})
+
+
+def call(machine: Machine, node: ir.Call) -> Value:
+    if isinstance(node.func, ir.Name) and node.func.id == "super":
+        return inherited(machine)
+    if isinstance(node.func, ir.Attribute):
+        receiver = machine.evaluate(node.func.value)
+        if receiver.kind is not Kind.IMPORTED:
+            return methods.call(machine, node, receiver, evaluated(machine, node))
+        callee = attributes.imported(node.func, str(receiver.detail))
+    else:
+        callee = machine.evaluate(node.func)
+    return apply(machine, node, callee, evaluated(machine, node))
+
+
+def inherited(machine: Machine) -> Value:
+    """`super()`: the receiver, seen as one of the bases of the class that defines the method."""
+    frame = machine.frame
+    if frame.owner is None or frame.receiver is None:
+        return NOTHING
+    return Value(Kind.OBJECT, detail=methods.Super(frame.owner, frame.receiver))
+
+
+def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    detail = callee.detail
+    if callee.kind is Kind.IMPORTED:
+        return imported(machine, node, str(detail), arguments)
+    if isinstance(detail, Function):
+        note_training(machine, detail.name)
+        return invoke(machine, detail, arguments, node)
+    if isinstance(detail, ClassInfo):
+        return instantiate(machine, detail, arguments, node)
+    if isinstance(detail, Bound) and detail.function is not None:
+        return invoke(machine, detail.function, arguments, node, detail.receiver)
+    if isinstance(detail, methods.Partial):
+        return apply(machine, node, detail.function, detail.completed(arguments))
+    return computed(machine, node, callee, arguments)
+
+
+def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    known = fact(name)
+    if known is not None:
+        return effects.apply(machine, known, node, name, arguments)
+    last = name.rpartition(".")[2]
+    special = SPECIAL.get(name) or SPECIAL.get(last if last in ("reveal_device",) else "")
+    if special is not None:
+        return special(machine, node, arguments)
+    if last in TRANSPARENT and arguments.positional:
+        return arguments.positional[0].value
+    note_training(machine, last)
+    return out_of_view(machine, node, arguments)
+
+
+def out_of_view(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    for argument in arguments:
+        modules.escape(machine, argument.value)
+    return machine.make(node, Instance())
+
+
+def note_training(machine: Machine, name: str) -> None:
+    if names_training(name):
+        checkpoints.trained(machine)
+
+
+def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    """A module, or an unknown object that may be one, is called."""
+    modules.use(machine, callee, node)
+    checkpoints.reached(machine, callee, node)
+    type_ = machine.instance(callee.ref).type
+    if isinstance(type_, ClassInfo):
+        forward = type_.method("forward" if type_.is_module else "__call__")
+        return invoke(machine, forward, arguments, node, callee) if forward else NOTHING
+    if isinstance(type_, (Layer, Container)):
+        return layer_output(machine, callee, type_, arguments)
+    for argument in arguments:
+        if argument.value.kind is Kind.MODULE or machine.instance(argument.value.ref).move:
+            modules.escape(machine, argument.value)
+    return NOTHING
+
+
+def layer_output(
+    machine: Machine, callee: Value, type_: Layer | Container, arguments: Arguments
+) -> Value:
+    """A layer gives what its parameters and its input agree on."""
+    device, origin = modules.module_device(machine, callee)
+    holds_state = isinstance(type_, Container) or type_.holds_state
+    given = next(iter(arguments), None)
+    if (not holds_state or not device.is_known) and given is not None:
+        device, origin = given.value.device, given.value.origin
+    is_loss = isinstance(type_, Layer) and type_.is_loss
+    return Value(Kind.TENSOR, device, True if is_loss else None, origin=origin)
+
+
+def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    value = arguments.positional[0].value
+    device = value.device
+    if not device.is_known and value.ref is not None:
+        device, _ = modules.module_device(machine, value)
+    machine.emit(Reveal(node, device))
+    return value
+
+
+def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if len(arguments.positional) == 3:
+        whole, name, value = arguments.positional
+        key = name.value.detail
+        if isinstance(key, str):
+            set_attribute(machine, whole.value, key, value.value, node)
+        else:
+            modules.escape(machine, whole.value)
+    return NOTHING
+
+
+def get_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if len(arguments.positional) >= 2:
+        whole, name = arguments.positional[:2]
+        if isinstance(name.value.detail, str):
+            read = ir.Attribute(node.at, whole.node, name.value.detail)
+            return attributes.read(machine, read, whole.value)
+    return machine.make(node, Instance())
+
+
+def next_item(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return NOTHING
+    return element(machine, arguments.positional[0].value, node)
+
+
+def opened(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return checkpoints.opened(machine, arguments)
+
+
+def partial(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return NOTHING
+    function, *given = arguments.positional
+    return Value(
+        Kind.FUNCTION,
+        detail=methods.Partial(function.value, replace(arguments, positional=tuple(given))),
+    )
+
+
+def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    """A copy is another object in the same state."""
+    value = arguments.positional[0].value if arguments.positional else NOTHING
+    if value.ref is None or not machine.has_instance(value.ref):
+        return value
+    made = machine.make(node, machine.instance(value.ref), value.kind)
+    return replace(value, ref=made.ref)
+
+
+SPECIAL = {
+    "reveal_device": reveal,
+    "builtins.setattr": set_by_name,
+    "builtins.getattr": get_by_name,
+    "builtins.next": next_item,
+    "builtins.open": opened,
+    "functools.partial": partial,
+    "copy.deepcopy": copied,
+    "copy.copy": copied,
+}

@@ -1,0 +1,143 @@
+"""Checkpoints: what is written from which device, and what is read back to where."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from devlint.event import Load, Save
+from devlint.interpret import modules, moves
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.conditions import key_of
+from devlint.interpret.machine import Machine
+from devlint.lower import ir
+from devlint.torch_facts.effect import Loads, Saves
+from devlint.torch_facts.signature import signature
+from devlint.values.device import UNKNOWN, Device, Like, like
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+#: The cell of what the run did before.
+PAST = "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The paths that the run has written on some way here, and whether it has trained."""
+
+    written: frozenset[Hashable] = frozenset()
+    has_trained: bool = False
+
+    def join(self, other: Past, test: Hashable | None = None) -> Past:
+        return Past(self.written | other.written, self.has_trained or other.has_trained)
+
+    def given(self, test: Hashable, truth: bool) -> Past:
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A key of a file: equal for the same file, as far as can be seen."""
+
+    key: Hashable
+    holds: tuple[object, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Path) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def past(machine: Machine) -> Past:
+    found = machine.here().get(PAST)
+    return found if isinstance(found, Past) else Past()
+
+
+def trained(machine: Machine) -> None:
+    before = past(machine)
+    if not before.has_trained:
+        machine.here().put(PAST, replace(before, has_trained=True))
+
+
+def path(machine: Machine, argument: Argument | None) -> Path | None:
+    """The file an argument names: by its path, or opened by `open(path)`."""
+    if argument is None:
+        return None
+    if isinstance(argument.value.detail, Path):
+        return argument.value.detail
+    holds: list[object] = []
+    return Path(key_of(machine, argument.node, holds), tuple(holds))
+
+
+def opened(machine: Machine, arguments: Arguments) -> Value:
+    return Value(Kind.OBJECT, detail=path(machine, arguments.get(0, "file")))
+
+
+def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    given = arguments.get(0, "obj") or arguments.get(0, "value")
+    if given is None:
+        return NOTHING
+    file = path(machine, arguments.get(1, "f") or arguments.get(1, "file"))
+    device, origin = content(machine, given.value)
+    is_whole = modules.is_module(machine, given.value) or (
+        given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
+    )
+    if device.is_accelerator or node not in machine.saves:
+        machine.saves[node] = Save(node, name, device, origin, file, is_whole)
+    before = past(machine)
+    machine.here().put(PAST, replace(before, written=before.written | {file}))
+    return NOTHING
+
+
+def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
+    """Where what is saved is: on an accelerator if any part of it is."""
+    found = [
+        modules.module_device(machine, part)
+        if part.kind is Kind.MODULE or (part.ref is not None and not part.device.is_known)
+        else (part.device, part.origin)
+        for part in modules.parts(machine, value, set())
+    ]
+    known = [where for where in found if where[0].is_known]
+    return next((w for w in known if w[0].is_accelerator), known[0] if known else (UNKNOWN, None))
+
+
+def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    mapped = map_location(fact, arguments)
+    file = path(machine, next(iter(arguments.positional), None))
+    before = past(machine)
+    if node not in machine.loads:
+        machine.loads[node] = Load(
+            node,
+            name,
+            file,
+            maps=arguments.is_open or mapped is not None,
+            use=None,
+            is_reload=before.has_trained or file in before.written,
+        )
+    origin = Origin(node, "loaded here")
+    if mapped is not None or arguments.is_open:
+        device = (moves.device_named(mapped) if mapped else None) or UNKNOWN
+        return Value(device=device, ref=machine.key(node), origin=origin)
+    return Value(device=like(Loaded(node), "the checkpoint"), ref=machine.key(node), origin=origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The source of a device that a checkpoint was saved from."""
+
+    node: ir.Node
+
+
+def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
+    names = [parameter.name for parameter in signature(fact.signature).parameters]
+    given = arguments.get(names.index("map_location"), "map_location")
+    return None if given is None or given.value == NONE else given
+
+
+def reached(machine: Machine, value: Value, node: ir.Node) -> None:
+    """What was loaded gets to a module, a call or a move."""
+    for atom in value.device.atoms:
+        if isinstance(atom, Like) and isinstance(atom.source, Loaded):
+            load = machine.loads[atom.source.node]
+            if load.use is None:
+                machine.loads[load.node] = replace(load, use=node)

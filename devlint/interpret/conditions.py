@@ -1,0 +1,177 @@
+"""Tests of branches: when two are the same, and what they say of the device in use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+
+from devlint.interpret.machine import Machine
+from devlint.lower import ir
+from devlint.values.condition import SILENT, Condition, Sense, Senses
+from devlint.values.value import Kind, Value
+
+ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accelerator|is_available)$", re.I)
+UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|cpu|cpu_only)$", re.I)
+OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
+ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
+CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
+NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
+
+
+def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
+    """Evaluate a test: its truth where it is written out, else the condition it stands for."""
+    machine.evaluate(test)
+    if isinstance(test, ir.Constant):
+        return bool(test.value)
+    if isinstance(test, ir.Name) and test.id == "TYPE_CHECKING":
+        return False
+    if is_main_guard(test):
+        return True
+    return condition(machine, test)
+
+
+def is_main_guard(test: ir.Expression) -> bool:
+    return (
+        isinstance(test, ir.Compare)
+        and isinstance(test.left, ir.Name)
+        and test.left.id == "__name__"
+        and test.ops == ("==",)
+    )
+
+
+def condition(machine: Machine, test: ir.Expression) -> Condition:
+    """The condition of a test that has been evaluated."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return condition(machine, test.operand).negated()
+    if isinstance(test, ir.Name):
+        value = machine.lookup(test.id)
+        if value is not None and isinstance(value.detail, Condition):
+            return value.detail
+    holds: list[object] = []
+    key = key_of(machine, test, holds)
+    return Condition(key, senses(test), holds=tuple(holds))
+
+
+def key_of(machine: Machine, node: ir.Expression | None, holds: list[object]) -> Hashable:
+    """Equal for expressions that give the same; names count as the values bound to them."""
+    if isinstance(node, ir.Name):
+        return value_key(machine.lookup(node.id), node.id, holds)
+    if isinstance(node, ir.Attribute):
+        held = held_attribute(machine, node)
+        if held is not None:
+            return value_key(held, node.name, holds)
+        whole = key_of(machine, node.value, holds)
+        return f"{whole}.{node.name}" if isinstance(whole, str) else (".", whole, node.name)
+    if isinstance(node, ir.Constant):
+        return ("constant", repr(node.value))
+    parts = structure(node)
+    if parts is None:
+        holds.append(node)
+        return ("node", id(node))
+    name, operands = parts
+    return (name, *(key_of(machine, operand, holds) for operand in operands))
+
+
+def value_key(value: Value | None, name: str, holds: list[object]) -> Hashable:
+    if value is None:
+        return name
+    if value.kind is Kind.IMPORTED:
+        return str(value.detail)
+    if value.kind is Kind.CONSTANT:
+        return ("constant", repr(value.detail))
+    holds.append(value)
+    return ("value", id(value))
+
+
+def held_attribute(machine: Machine, node: ir.Attribute) -> Value | None:
+    if isinstance(node.value, ir.Name):
+        whole = machine.lookup(node.value.id)
+        if whole is not None and whole.ref is not None:
+            return machine.instance(whole.ref).items.get(node.name)
+    return None
+
+
+def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...]] | None:
+    """The operator of an expression and its operands, for the forms that tests are made of."""
+    if isinstance(node, ir.Unary):
+        return node.op, (node.operand,)
+    if isinstance(node, ir.Binary):
+        return node.op, (node.left, node.right)
+    if isinstance(node, ir.Logic):
+        return node.op, node.values
+    if isinstance(node, ir.Compare):
+        return " ".join(node.ops), (node.left, *node.comparators)
+    if isinstance(node, ir.Subscript):
+        return "[]", (node.value, node.index)
+    if isinstance(node, ir.Call):
+        names = ",".join(str(name) for name, _ in node.keywords)
+        return f"({names})", (node.func, *node.args, *(value for _, value in node.keywords))
+    return None
+
+
+def senses(test: ir.Expression) -> Senses:
+    """What the test being true and being false say of the devices chosen at run time."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        true, false = senses(test.operand)
+        return false, true
+    if isinstance(test, ir.Logic):
+        return combined(test.op, [senses(value) for value in test.values])
+    if isinstance(test, ir.Compare):
+        return compared(test)
+    return flagged(last_word(test), OTHER_BACKENDS.isdisjoint(path(test)))
+
+
+def combined(op: str, parts: list[Senses]) -> Senses:
+    """`and` makes each part true, and false any of them; `or` the other way about."""
+    surely, possibly = (0, 1) if op == "and" else (1, 0)
+    sure = [part[surely] for part in parts]
+    maybe = [part[possibly] for part in parts]
+    known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
+    vague = maybe[0] if len(set(maybe)) == 1 else Sense.UNCLEAR
+    return (known, vague) if op == "and" else (vague, known)
+
+
+def compared(test: ir.Compare) -> Senses:
+    sides = (test.left, *test.comparators)
+    texts = [s.value for s in sides if isinstance(s, ir.Constant) and isinstance(s.value, str)]
+    op = test.ops[0]
+    if texts and op in ("==", "is", "in", "!=", "is not", "not in"):
+        found = CPU_IF_TRUE if texts[0] == "cpu" else SILENT
+        if texts[0].partition(":")[0] in {"cuda", "gpu"} | OTHER_BACKENDS:
+            found = (Sense.NOTHING, Sense.UNCLEAR)
+        return (found[1], found[0]) if op in ("!=", "is not", "not in") else found
+    if isinstance(test.comparators[0], ir.Constant) and test.comparators[0].value == 0:
+        return flagged(last_word(test.left), True) if op == ">" else SILENT
+    mentions = {word for side in sides for word in path(side)}
+    if "device" in mentions and not any(isinstance(side, ir.Constant) for side in sides):
+        return NEITHER
+    return SILENT
+
+
+def flagged(word: str, is_only_backend: bool) -> Senses:
+    if UNACCELERATED.search(word):
+        return CPU_IF_TRUE
+    if ACCELERATED.search(word):
+        return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
+    return SILENT
+
+
+def last_word(node: ir.Expression) -> str:
+    words = path(node)
+    return words[-1] if words else ""
+
+
+def path(node: ir.Expression) -> list[str]:
+    """The names of a dotted expression, calls and subscripts in it left out."""
+    words: list[str] = []
+    while not isinstance(node, ir.Name):
+        if isinstance(node, ir.Attribute):
+            words.append(node.name)
+            node = node.value
+        elif isinstance(node, ir.Call):
+            node = node.func
+        elif isinstance(node, ir.Subscript):
+            node = node.value
+        else:
+            return words[::-1]
+    return [node.id, *words[::-1]]

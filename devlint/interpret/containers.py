@@ -1,0 +1,108 @@
+"""Lists, tuples, dicts and what else is iterated over or indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+
+from devlint.interpret.machine import Child, Machine
+from devlint.lower import ir
+from devlint.values.instance import Instance
+from devlint.values.value import NONE, NOTHING, Kind, Value
+
+#: The key of any item of a container.
+ANY: Hashable = ("item", None)
+
+
+def item_key(index: object) -> Hashable:
+    return ("item", index)
+
+
+def is_of_interest(value: Value) -> bool:
+    """Whether forgetting the value would lose something about devices."""
+    return (
+        value.ref is not None
+        or value.device.is_known
+        or value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORTED, Kind.CONSTANT)
+    )
+
+
+def container(machine: Machine, node: ir.Node, items: dict[Hashable, Value]) -> Value:
+    """A container made at a node; one that holds nothing of interest has no instance."""
+    if not any(map(is_of_interest, items.values())):
+        return Value(Kind.CONTAINER)
+    return machine.make(node, Instance(items=items), Kind.CONTAINER)
+
+
+def items_of(machine: Machine, value: Value) -> list[Value]:
+    """The items of a container as far as they are known."""
+    items = machine.instance(value.ref).items
+    return [item for key, item in items.items() if isinstance(key, tuple) and key[0] == "item"]
+
+
+def joined(values: Iterable[Value]) -> Value:
+    result: Value | None = None
+    for value in values:
+        result = value if result is None else result.join(value)
+    return NOTHING if result is None else result
+
+
+def element(machine: Machine, value: Value, node: ir.Node) -> Value:
+    """What iterating over a value gives."""
+    if value.kind in (Kind.TENSOR, Kind.ARRAY):
+        return replace(value, is_scalar=None, detail=None)
+    items = items_of(machine, value)
+    if items:
+        return joined(items)
+    if value.kind is Kind.CONTAINER:
+        kind = Kind.TENSOR if value.device.is_known else Kind.UNKNOWN
+        return Value(kind, value.device, origin=value.origin)
+    if value.ref is not None:
+        return Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
+    return Value(device=value.device, ref=machine.key(node), origin=value.origin)
+
+
+def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
+    """The item at a constant index (None: at any)."""
+    items = machine.instance(value.ref).items
+    if index is not None and item_key(index) in items:
+        return items[item_key(index)]
+    known = items_of(machine, value)
+    if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
+        return known[index]
+    if ANY in items or (index is None and known):
+        return joined(known)
+    if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
+        child = Child(value.ref, item_key(index))
+        return Value(device=value.device, ref=child, origin=value.origin)
+    return element(machine, value, node) if not known else NOTHING
+
+
+def unpacked(
+    machine: Machine, value: Value, targets: tuple[ir.Expression, ...]
+) -> list[Value]:
+    """What each target of `a, (b, *c) = value` takes."""
+    items = machine.instance(value.ref).items
+    known = [items[item_key(i)] for i in range(len(items)) if item_key(i) in items]
+    star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
+    if value.kind is not Kind.CONTAINER or len(known) != len(items) or not known:
+        return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
+    if star is None:
+        return (known + [NOTHING] * len(targets))[: len(targets)]
+    after = len(targets) - star - 1
+    end = len(known) - after
+    rest = container(
+        machine, targets[star], {item_key(i): v for i, v in enumerate(known[star:end])}
+    )
+    return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
+
+
+def item_at(machine: Machine, value: Value, index: int, target: ir.Expression) -> Value:
+    found = item(machine, value, index, target)
+    if isinstance(target, ir.Starred):
+        return Value(Kind.CONTAINER, found.device, origin=found.origin)
+    return found
+
+
+def is_none(value: Value) -> bool:
+    return value == NONE

@@ -1,0 +1,207 @@
+"""What expressions give."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+from devlint.interpret import attributes, calls, conditions, operations
+from devlint.interpret.containers import ANY, container, element, item, item_key, joined
+from devlint.interpret.machine import Frame, Function, Machine
+from devlint.interpret.statements import assign
+from devlint.lower import ir
+from devlint.torch_facts.table import OPERATORS, fact
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
+BUILTINS = frozenset(dir(builtins))
+
+
+def name(machine: Machine, node: ir.Name) -> Value:
+    value = machine.lookup(node.id)
+    if value is not None:
+        return value
+    for star in machine.stars:
+        if fact(f"{star}.{node.id}") is not None:
+            return Value(Kind.IMPORTED, detail=f"{star}.{node.id}")
+    if node.id in BUILTINS:
+        return Value(Kind.IMPORTED, detail=f"builtins.{node.id}")
+    return Value(ref=("global", node.id))
+
+
+def constant(machine: Machine, node: ir.Constant) -> Value:
+    return Value(Kind.CONSTANT, detail=node.value)
+
+
+def text(machine: Machine, node: ir.Text) -> Value:
+    for field in node.fields:
+        machine.evaluate(field)
+    return NOTHING
+
+
+def attribute(machine: Machine, node: ir.Attribute) -> Value:
+    return attributes.read(machine, node, machine.evaluate(node.value))
+
+
+def subscript(machine: Machine, node: ir.Subscript) -> Value:
+    whole = machine.evaluate(node.value)
+    index = machine.evaluate(node.index)
+    if whole.kind is Kind.TENSOR:
+        return operations.indexed(machine, node, whole, index)
+    key = index.detail if index.kind is Kind.CONSTANT else None
+    return item(machine, whole, key, node)
+
+
+def slices(machine: Machine, node: ir.Slice) -> Value:
+    for bound in node.bounds:
+        machine.evaluate(bound)
+    return Value(Kind.CONTAINER)
+
+
+def unary(machine: Machine, node: ir.Unary) -> Value:
+    value = machine.evaluate(node.operand)
+    if node.op == "not":
+        return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
+    if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.detail, (int, float)):
+        return replace(value, detail=-value.detail)
+    return replace(value, detail=None) if value.kind is Kind.TENSOR else NOTHING
+
+
+def binary(machine: Machine, node: ir.Binary) -> Value:
+    """Long chains lean to the left: they are walked, not recursed into."""
+    chain = [node]
+    while isinstance(chain[-1].left, ir.Binary):
+        chain.append(chain[-1].left)
+    left = machine.evaluate(chain[-1].left)
+    for link in reversed(chain):
+        right = machine.evaluate(link.right)
+        left = operations.operated(
+            machine, link, link.op, OPERATORS[link.op], [(link.left, left), (link.right, right)]
+        )
+    return left
+
+
+def logic(machine: Machine, node: ir.Logic) -> Value:
+    values = [machine.evaluate(value) for value in node.values]
+    if any(value.device.is_known or as_device(value) is not None for value in values):
+        return joined(values)
+    return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
+
+
+def compare(machine: Machine, node: ir.Compare) -> Value:
+    left = machine.evaluate(node.left)
+    others = [machine.evaluate(other) for other in node.comparators]
+    op = node.ops[0]
+    if len(node.ops) == 1 and op in OPERATORS and Kind.TENSOR in (left.kind, others[0].kind):
+        operands = [(node.left, left), (node.comparators[0], others[0])]
+        return operations.operated(machine, node, op, OPERATORS[op], operands)
+    return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
+
+
+def conditional(machine: Machine, node: ir.Conditional) -> Value:
+    test = conditions.truth(machine, node.test)
+    if isinstance(test, bool):
+        return machine.evaluate(node.then if test else node.orelse)
+    before, departures = machine.here(), machine.departures
+    values = []
+    ends = []
+    for truth, arm in ((True, node.then), (False, node.orelse)):
+        machine.state = before.fork(test, truth)
+        values.append(machine.evaluate(arm))
+        ends.append(machine.state)
+    machine.meet(before, ends, departures, test)
+    return values[0].join(values[1], test)
+
+
+def display(machine: Machine, node: ir.Display) -> Value:
+    items: dict[Hashable, Value] = {}
+    for index, part in enumerate(node.items):
+        value = machine.evaluate(part)
+        items[ANY if isinstance(part, ir.Starred) else item_key(index)] = value
+    return container(machine, node, items)
+
+
+def mapping(machine: Machine, node: ir.Mapping) -> Value:
+    items: dict[Hashable, Value] = {}
+    for key, part in zip(node.keys, node.values, strict=True):
+        value = machine.evaluate(part)
+        if key is None:
+            items.update(machine.instance(value.ref).items)
+            continue
+        index = machine.evaluate(key)
+        items[item_key(index.detail) if index.kind is Kind.CONSTANT else ANY] = value
+    return container(machine, node, items)
+
+
+def function(machine: Machine, node: ir.Lambda) -> Value:
+    return Value(Kind.FUNCTION, detail=Function(node, machine.frame))
+
+
+def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
+    outer = machine.frame
+    machine.frame = Frame(
+        parent=outer,
+        path=outer.path,
+        receiver=outer.receiver,
+        owner=outer.owner,
+        layer=outer.layer,
+        outer_names=outer.outer_names,
+        yields=outer.yields,
+    )
+    for clause in node.clauses:
+        iterated = machine.evaluate(clause.iter)
+        assign(machine, clause.target, element(machine, iterated, clause.target))
+        for test in clause.conditions:
+            machine.evaluate(test)
+    if node.key is not None:
+        machine.evaluate(node.key)
+    value = machine.evaluate(node.element)
+    machine.frame = outer
+    return container(machine, node, {ANY: value})
+
+
+def starred(machine: Machine, node: ir.Starred) -> Value:
+    return element(machine, machine.evaluate(node.value), node)
+
+
+def awaited(machine: Machine, node: ir.Await) -> Value:
+    return machine.evaluate(node.value)
+
+
+def yielded(machine: Machine, node: ir.Yield) -> Value:
+    if node.value is not None:
+        value = machine.evaluate(node.value)
+        machine.frame.yields.append(element(machine, value, node) if node.is_from else value)
+    return NOTHING
+
+
+def walrus(machine: Machine, node: ir.Walrus) -> Value:
+    value = machine.evaluate(node.value)
+    assign(machine, node.target, value)
+    return value
+
+
+EVALUATORS: dict[type, Callable[[Machine, Any], Value]] = {
+    ir.Name: name,
+    ir.Constant: constant,
+    ir.Text: text,
+    ir.Attribute: attribute,
+    ir.Subscript: subscript,
+    ir.Slice: slices,
+    ir.Call: calls.call,
+    ir.Unary: unary,
+    ir.Binary: binary,
+    ir.Logic: logic,
+    ir.Compare: compare,
+    ir.Conditional: conditional,
+    ir.Display: display,
+    ir.Mapping: mapping,
+    ir.Lambda: function,
+    ir.Comprehension: comprehension,
+    ir.Starred: starred,
+    ir.Await: awaited,
+    ir.Yield: yielded,
+    ir.Walrus: walrus,
+}
+

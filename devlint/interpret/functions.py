@@ -1,0 +1,208 @@
+"""Functions in view, called with the caller's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from devlint.flow.state import State
+from devlint.interpret import modules
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.containers import ANY, container, item_key, joined
+from devlint.interpret.machine import Frame, Function, Machine
+from devlint.interpret.statements import decorator_name
+from devlint.lower import ir
+from devlint.values.device import Like
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
+#: is unknown. Decided by what the real programs of the corpus need.
+DEPTH = 5
+CONTEXTS = 6
+
+
+def invoke(
+    machine: Machine,
+    function: Function,
+    arguments: Arguments,
+    node: ir.Node,
+    receiver: Value | None = None,
+) -> Value:
+    """What a call in view gives, and what it does to the objects it gets hold of."""
+    if not is_worth_running(machine, function, arguments, receiver):
+        return NOTHING
+    key = memo_key(function, arguments, receiver)
+    if key is not None and key in machine.results:
+        return machine.results[key]
+    path = (*machine.frame.path, node)
+    if not admit(machine, function, path):
+        machine.exhausted += 1
+        for argument in arguments:
+            modules.escape(machine, argument.value)
+        return NOTHING
+    value, is_pure = run(machine, function, arguments, receiver, path)
+    if key is not None and is_pure:
+        machine.results[key] = value
+    return value
+
+
+def is_worth_running(
+    machine: Machine, function: Function, arguments: Arguments, receiver: Value | None
+) -> bool:
+    """Whether the function, or what it is given, has anything to do with devices."""
+    if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
+        return True
+    given = [argument.value for argument in arguments]
+    return any(is_device_bound(machine, value) for value in [*given, receiver or NOTHING])
+
+
+def is_seeded(machine: Machine, node: ir.Def | ir.Class) -> bool:
+    return not machine.seeds.isdisjoint(node.words)
+
+
+def is_device_bound(machine: Machine, value: Value) -> bool:
+    if value.kind in (Kind.GENERATOR, Kind.DEVICE, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
+        return True
+    if any(not isinstance(atom, Like) for atom in value.device.atoms):
+        return True
+    return machine.has_instance(value.ref)
+
+
+def memo_key(function: Function, arguments: Arguments, receiver: Value | None) -> Hashable | None:
+    """A key of calls that give the same: objects, which may change in between, have none."""
+    values = [a.value for a in arguments]
+    if receiver is not None or arguments.is_open or any(v.ref is not None for v in values):
+        return None
+    if any(isinstance(v.detail, Function) for v in values):
+        return None
+    return (function.node, function.frame, tuple(arguments.keywords), tuple(values))
+
+
+def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bool:
+    if function.node in machine.running or len(machine.running) >= DEPTH:
+        return False
+    contexts = machine.contexts.setdefault(function.node, set())
+    if path not in contexts and len(contexts) >= CONTEXTS:
+        return False
+    contexts.add(path)
+    return True
+
+
+def run(
+    machine: Machine,
+    function: Function,
+    arguments: Arguments,
+    receiver: Value | None,
+    path: tuple[ir.Node, ...],
+) -> tuple[Value, bool]:
+    """Interpret a call; `is_pure`: it wrote nothing that its caller can see."""
+    caller, before, departures = machine.frame, machine.here(), machine.departures
+    loops, machine.loops = machine.loops, []
+    frame = new_frame(machine, function, receiver or first_value(function, arguments), path)
+    machine.state = before.fork()
+    bind(machine, function, frame, arguments, receiver)
+    machine.frame = frame
+    machine.running.append(function.node)
+    value = body_value(machine, function, frame)
+    machine.finish(frame)
+    machine.running.pop()
+    machine.frame, machine.loops, machine.departures = caller, loops, departures
+    ends = [state for state, _ in frame.ends]
+    machine.state = before
+    if not ends:
+        return NOTHING, True
+    return value, leave(before, ends, frame)
+
+
+def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> bool:
+    """Take over what a call wrote, without its local names; whether that was nothing."""
+    has_closures = any(isinstance(each, Function) for each in frame.defined)
+    merged = before.fork()
+    merged.absorb(ends, since=before)
+    is_pure = True
+    for key, value in merged.cells.items():
+        is_local = isinstance(key, tuple) and key[0] is frame
+        if not is_local or has_closures:
+            before.put(key, value)
+        is_pure = is_pure and is_local
+    return is_pure and not has_closures
+
+
+def new_frame(
+    machine: Machine, function: Function, receiver: Value | None, path: tuple[ir.Node, ...]
+) -> Frame:
+    owner = function.owner
+    layer = machine.frame.layer if owner is None else owner if owner.is_module else None
+    return Frame(
+        parent=function.frame,
+        path=path,
+        receiver=receiver,
+        owner=owner,
+        layer=layer,
+    )
+
+
+def first_value(function: Function, arguments: Arguments) -> Value | None:
+    """`Base.__init__(self)` gives the receiver by position."""
+    if function.owner is None or not arguments.positional:
+        return None
+    return arguments.positional[0].value
+
+
+def body_value(machine: Machine, function: Function, frame: Frame) -> Value:
+    """Run the body; what it returns, or the items that it yields."""
+    if isinstance(function.node, ir.Lambda):
+        value = machine.evaluate(function.node.body)
+        frame.ends.append((machine.here(), value))
+        return value
+    machine.run(function.node.body)
+    values = [value for _, value in frame.ends]
+    if machine.state is not None:
+        frame.ends.append((machine.state, NOTHING))
+    if frame.yields:
+        machine.state = frame.ends[-1][0].fork() if frame.ends else State()
+        return container(machine, function.node, {ANY: joined(frame.yields)})
+    return joined(values)
+
+
+def bind(
+    machine: Machine,
+    function: Function,
+    frame: Frame,
+    arguments: Arguments,
+    receiver: Value | None,
+) -> None:
+    """Bind parameters to arguments; defaults are evaluated where the function was defined."""
+    positional = [argument.value for argument in arguments.positional]
+    if receiver is not None and not is_static(function):
+        positional.insert(0, receiver)
+    keywords = {name: argument.value for name, argument in arguments.keywords.items()}
+    for parameter in function.node.params:
+        value = NOTHING
+        if parameter.kind == "*":
+            items = {item_key(i): value for i, value in enumerate(positional)}
+            items |= {ANY: argument.value for argument in arguments.rest}
+            value, positional = container(machine, parameter, items), []
+        elif parameter.kind == "**":
+            value = container(machine, parameter, {item_key(k): v for k, v in keywords.items()})
+        elif parameter.name in keywords:
+            value = keywords.pop(parameter.name)
+        elif positional and parameter.kind != "keyword":
+            value = positional.pop(0)
+        elif parameter.default is not None and not arguments.is_open:
+            value = default(machine, function, parameter.default)
+        machine.here().put((frame, parameter.name), value)
+
+
+def default(machine: Machine, function: Function, node: ir.Expression) -> Value:
+    caller, machine.frame = machine.frame, function.frame
+    value = machine.evaluate(node)
+    machine.frame = caller
+    return value
+
+
+def is_static(function: Function) -> bool:
+    node = function.node
+    return function.owner is None or (
+        isinstance(node, ir.Def) and any(decorator_name(d) == "staticmethod" for d in node.decorators)
+    )

@@ -1,0 +1,231 @@
+"""The machine that runs a program over abstract values and says what its devices do."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from devlint.event import Event, Load, Save
+from devlint.flow.execution import Execution
+from devlint.flow.state import State
+from devlint.lower import ir
+from devlint.values.device import ON_CPU, Device
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Either, Kind, Origin, Value
+
+#: The cell of the default device that `set_default_device` and `with torch.device(..)` change.
+DEFAULT = "default device"
+
+
+class Lattice(Protocol):
+    """What is in a cell: a value, or the instance that values refer to."""
+
+    def join(self, other: Any, test: Hashable | None = None) -> Any: ...
+
+    def given(self, test: Hashable, truth: bool) -> Any: ...
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """An activation of a function, a class body or the module; names are looked up from it.
+
+    `path` are the calls that led here: with a node they name what it makes, the same in every
+    round of a loop. `ends` are the states at its returns with what they return. `layer` is the module class
+    whose method runs, `owner` the class that defines it.
+    """
+
+    parent: Frame | None = None
+    path: tuple[ir.Node, ...] = ()
+    receiver: Value | None = None
+    owner: ClassInfo | None = None
+    layer: ClassInfo | None = None
+    outer_names: dict[str, Frame] = field(default_factory=dict)
+    ends: list[tuple[State[Any], Value]] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+    #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
+    defined: list[Function | ClassInfo] = field(default_factory=list)
+    is_class_body: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function with the frame it was defined in and the class that owns it, if any."""
+
+    node: ir.Def | ir.Lambda
+    frame: Frame
+    owner: ClassInfo | None = None
+
+    @property
+    def name(self) -> str:
+        return self.node.name if isinstance(self.node, ir.Def) else "<lambda>"
+
+
+@dataclass(slots=True, eq=False)
+class ClassInfo:
+    """A class in view. `is_module`: it derives from `torch.nn.Module`, as far as can be seen."""
+
+    node: ir.Class
+    frame: Frame
+    bases: tuple[Value, ...]
+    is_module: bool
+    methods: dict[str, Function] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def line(self) -> Iterator[ClassInfo]:
+        """The class and its bases in view, in the order in which methods are looked up."""
+        yield self
+        for base in self.bases:
+            if isinstance(base.detail, ClassInfo):
+                yield from base.detail.line
+
+    def method(self, name: str) -> Function | None:
+        return next((c.methods[name] for c in self.line if name in c.methods), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method with its receiver; `function` is None where it is not in view."""
+
+    receiver: Value
+    name: str
+    function: Function | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The key of an object made at a node inside a call."""
+
+    node: ir.Node
+    path: tuple[ir.Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """The key of what an unknown object holds under a name."""
+
+    parent: Hashable
+    key: Hashable
+
+
+class Machine(Execution[Lattice]):
+    """Holds what all of interpretation shares: the frame, the events and the checkpoints."""
+
+    @abstractmethod
+    def invoke(self, function: Function, receiver: Value | None = None) -> Value:
+        """Call a function in view without arguments."""
+
+    @abstractmethod
+    def apply(self, node: ir.Call, callee: Value, arguments: Any) -> Value:
+        """Call a value with arguments that have been evaluated."""
+
+    @abstractmethod
+    def compute(self, node: ir.Call, receiver: Value, arguments: Any) -> Value:
+        """Let a module compute."""
+
+    @abstractmethod
+    def finish(self, frame: Frame) -> None:
+        """Look at what a frame defined and nobody called."""
+
+    def __init__(
+        self,
+        module: ir.Module,
+        evaluators: dict[type, Callable[[Machine, Any], Value]],
+        executors: dict[type, Callable[[Machine, Any], None]],
+    ) -> None:
+        super().__init__()
+        self.module = module
+        self.frame = Frame()
+        self.top = self.frame
+        self.events: list[Event] = []
+        self.saves: dict[ir.Node, Save] = {}
+        self.loads: dict[ir.Node, Load] = {}
+        self.stars: list[str] = []
+        #: The calls by which each function has been interpreted, and what calls gave.
+        self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
+        self.results: dict[Hashable, Value] = {}
+        self.running: list[ir.Node] = []
+        self.finished: set[ir.Node] = set()
+        self.seeds: frozenset[str] = frozenset()
+        self.exhausted = 0
+        self.chooses_device = False
+        self.names_accelerator = False
+        self._evaluators = evaluators
+        self._executors = executors
+
+    def evaluate(self, node: ir.Expression) -> Value:
+        return self._evaluators[node.__class__](self, node)
+
+    def emit(self, event: Event) -> None:
+        self.events.append(event)
+
+    def lookup(self, name: str) -> Value | None:
+        frame: Frame | None = self.frame.outer_names.get(name, self.frame)
+        state = self.here()
+        while frame is not None:
+            value = state.get((frame, name))
+            if value is not None:
+                assert isinstance(value, Value)
+                return value
+            frame = frame.parent
+            while frame is not None and frame.is_class_body:
+                frame = frame.parent
+        return None
+
+    def bind(self, name: str, value: Value) -> None:
+        frame = self.frame.outer_names.get(name, self.frame)
+        self.here().put((frame, name), value)
+
+    def instance(self, ref: Hashable) -> Instance:
+        """What is known of an object; a part of an unknown one is where the whole is."""
+        if ref is None:
+            return Instance()
+        found = self.here().get(ref)
+        if found is not None:
+            assert isinstance(found, Instance)
+            return found
+        if isinstance(ref, Either):
+            return self.instance(ref.one).join(self.instance(ref.other))
+        if isinstance(ref, Child):
+            whole = self.instance(ref.parent)
+            return Instance(device=whole.device, origin=whole.origin, move=whole.move)
+        return Instance()
+
+    def has_instance(self, ref: Hashable) -> bool:
+        return ref is not None and self.here().get(ref) is not None
+
+    def key(self, node: ir.Node) -> Hashable:
+        """The key of what is made at a node, here."""
+        return Made(node, self.frame.path) if self.frame.path else node
+
+    def make(self, node: ir.Node, instance: Instance, kind: Kind = Kind.UNKNOWN) -> Value:
+        """A new object made at a node."""
+        ref = self.key(node)
+        self.here().put(ref, instance)
+        return Value(kind, ref=ref)
+
+    def store(self, ref: Hashable, instance: Instance) -> None:
+        if ref is None:
+            return
+        is_new = self.here().get(ref) is None
+        self.here().put(ref, instance)
+        if is_new and isinstance(ref, Child):
+            whole = self.instance(ref.parent)
+            self.store(ref.parent, whole.with_item(ref.key, Value(ref=ref)))
+
+    def default_device(self, node: ir.Node) -> tuple[Device, Origin]:
+        """Where a factory that honours the default device makes its tensors."""
+        value = self.here().get(DEFAULT)
+        if isinstance(value, Value) and value.kind is Kind.DEVICE:
+            return value.device, Origin(node, f"made on the default device, {value.device}, here")
+        return ON_CPU, Origin(node, "made on the CPU here")
+
+    def simple(self, statement: ir.Statement) -> None:
+        self._executors[statement.__class__](self, statement)
+
+    def widened(self, value: Lattice) -> Lattice:
+        if isinstance(value, Value):
+            return NOTHING if value.kind is Kind.CONSTANT else replace(value, device=Device())
+        return replace(value, device=Device(), attaches=()) if isinstance(value, Instance) else value

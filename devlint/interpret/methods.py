@@ -1,0 +1,271 @@
+"""What calls of methods give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from devlint.interpret import attributes, checkpoints, effects, modules, moves
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.containers import ANY, container, element, item, item_key
+from devlint.interpret.functions import invoke
+from devlint.interpret.machine import Child, ClassInfo, Function, Machine
+from devlint.lower import ir
+from devlint.torch_facts.effect import Makes, Moves, Size
+from devlint.torch_facts.table import method_fact
+from devlint.values.device import UNKNOWN, like
+from devlint.values.instance import Instance
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+#: Methods of modules that return the module and leave it where it is.
+FLUENT = frozenset(
+    "eval train float half double bfloat16 requires_grad_ apply share_memory zero_grad "
+    "gradient_checkpointing_enable gradient_checkpointing_disable compile type".split()
+)
+STATE = frozenset(
+    "state_dict parameters named_parameters buffers named_buffers".split()
+)
+STRUCTURE = frozenset("children named_children modules named_modules extra_repr".split())
+USES = frozenset(
+    "forward generate predict encode decode sample infer inference transcribe step "
+    "training_step validation_step test_step predict_step __call__".split()
+)
+#: Methods of dicts and lists that give what is in them.
+INNER = frozenset("get pop items values keys copy setdefault popitem".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()` inside a method of `owner`."""
+
+    owner: ClassInfo
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """`functools.partial(function, ..)`."""
+
+    function: Value
+    given: Arguments = field(default_factory=Arguments)
+
+    def completed(self, arguments: Arguments) -> Arguments:
+        return Arguments(
+            self.given.positional + arguments.positional,
+            {**self.given.keywords, **arguments.keywords},
+            self.given.rest + arguments.rest,
+            self.given.is_open or arguments.is_open,
+        )
+
+
+def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
+    assert isinstance(node.func, ir.Attribute)
+    name = node.func.name
+    if isinstance(receiver.detail, Super):
+        return of_base(machine, node, receiver.detail, name, arguments)
+    if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
+        return of_class(machine, node, receiver.detail, name, arguments)
+    function = in_view(machine, receiver, name)
+    if function is not None:
+        return invoke(machine, function, arguments, node, receiver)
+    held = attributes.held(machine, receiver, name)
+    if held is not None:
+        return machine.apply(node, held, arguments)
+    if name in OBSERVED:
+        OBSERVED[name](machine, node, receiver, arguments)
+    if receiver.kind is Kind.CONSTANT:
+        return of_text(receiver, name)
+    if receiver.kind is Kind.CONTAINER:
+        return of_container(machine, node, receiver, name, arguments)
+    if receiver.kind is Kind.GENERATOR:
+        return receiver if name == "manual_seed" else NOTHING
+    if modules.is_module(machine, receiver):
+        return of_module(machine, node, receiver, name, arguments)
+    if receiver.kind is Kind.TENSOR:
+        return of_tensor(machine, node, receiver, name, arguments)
+    return of_unknown(machine, node, receiver, name, arguments)
+
+
+def in_view(machine: Machine, receiver: Value, name: str) -> Function | None:
+    type_ = machine.instance(receiver.ref).type
+    return type_.method(name) if isinstance(type_, ClassInfo) else None
+
+
+def of_base(
+    machine: Machine, node: ir.Call, parent: Super, name: str, arguments: Arguments
+) -> Value:
+    for base in parent.owner.bases:
+        if isinstance(base.detail, ClassInfo):
+            function = base.detail.method(name)
+            if function is not None:
+                return invoke(machine, function, arguments, node, parent.receiver)
+    if name == "__init__":
+        return NOTHING
+    return of_module(machine, node, parent.receiver, name, arguments)
+
+
+def of_class(
+    machine: Machine, node: ir.Call, owner: ClassInfo, name: str, arguments: Arguments
+) -> Value:
+    function = owner.method(name)
+    if function is None:
+        return of_unknown(machine, node, NOTHING, name, arguments)
+    is_bound = attributes.is_class_method(function)
+    receiver = Value(Kind.CLASS, detail=owner) if is_bound else None
+    return invoke(machine, function, arguments, node, receiver)
+
+
+def of_text(receiver: Value, name: str) -> Value:
+    """`"cuda:{}".format(i)` names some accelerator."""
+    if name == "format" and isinstance(receiver.detail, str):
+        return attributes.indexed_device(receiver.detail.partition("{")[0])
+    return NOTHING
+
+
+def of_container(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    given = arguments.positional
+    if name in ("append", "add", "appendleft", "insert", "extend", "update") and given:
+        added = given[-1].value
+        if name in ("extend", "update"):
+            added = element(machine, added, node)
+        machine.store(receiver.ref, grown(machine, receiver, added))
+        return NONE
+    if name == "items":
+        pair = {item_key(0): NOTHING, item_key(1): element(machine, receiver, node)}
+        return container(machine, node, {ANY: container(machine, node.func, pair)})
+    if name in ("get", "pop", "setdefault"):
+        key = given[0].value.detail if given and given[0].value.kind is Kind.CONSTANT else None
+        return item(machine, receiver, key, node)
+    if name in ("to", "cuda", "cpu"):
+        fact = method_fact(name)
+        assert isinstance(fact, Moves)
+        device = moves.destination(machine, fact, arguments)
+        return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
+    return receiver if name in ("values", "copy") else NOTHING
+
+
+def grown(machine: Machine, receiver: Value, added: Value) -> Instance:
+    instance = machine.instance(receiver.ref)
+    before = instance.items.get(ANY)
+    return instance.with_item(ANY, added if before is None else before.join(added))
+
+
+def of_module(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    fact = method_fact(name)
+    if name in FLUENT and not (name == "type" and moves.of_type(arguments)):
+        return receiver
+    if isinstance(fact, Moves):
+        return moves.moved(machine, node, fact, receiver, arguments)
+    if name == "to_empty":
+        place = effects.placed(machine, node, arguments)
+        if place is not None:
+            modules.move(machine, receiver, place[0], Origin(node, "moved here"))
+        return receiver
+    if name in STATE:
+        device, origin = modules.module_device(machine, receiver)
+        if not device.is_known:
+            device = like(receiver.ref, "the module")
+        return Value(Kind.CONTAINER, device, origin=origin)
+    if name in ATTACHES:
+        return attached(machine, node, receiver, name, arguments)
+    if name in USES:
+        return machine.compute(node, receiver, arguments)
+    if name not in STRUCTURE and name != "load_state_dict":
+        modules.escape(machine, receiver)
+    return Value(ref=Child(receiver.ref, name))
+
+
+ATTACHES = frozenset(
+    "add_module register_module register_parameter register_buffer append insert extend".split()
+)
+
+
+def attached(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    given = list(arguments)
+    if len(given) < (1 if name in ("append", "extend") else 2):
+        return receiver
+    value = given[1 if name[:3] in ("add", "reg", "ins") else 0].value
+    if name == "register_buffer":
+        value = modules.parameter(value)
+    if name in ("append", "insert", "extend"):
+        key, label = item_key(node), name
+    else:
+        label = str(given[0].value.detail)
+        key = label
+    modules.attach(machine, receiver, key, value, node, label)
+    return receiver
+
+
+def of_tensor(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    fact = method_fact(name)
+    if fact is None:
+        return NOTHING
+    if isinstance(fact, Moves):
+        return moves.moved(machine, node, fact, receiver, arguments)
+    assert isinstance(node.func, ir.Attribute)
+    whole = Argument(node.func.value, receiver)
+    bound = replace(arguments, positional=(whole, *arguments.positional))
+    return effects.apply(machine, fact, node, name, bound)
+
+
+def of_unknown(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """The receiver may be a tensor, a module, a batch, a checkpoint or none of them."""
+    fact = method_fact(name)
+    if isinstance(fact, Moves):
+        return moves.moved(machine, node, fact, receiver, arguments)
+    instance = machine.instance(receiver.ref)
+    if name in FLUENT:
+        return receiver
+    if instance.move is not None and (name in STATE or name in ATTACHES or name in USES):
+        return of_module(machine, node, receiver, name, arguments)
+    if name in STATE:
+        device = instance.device if instance.device.is_known else like(receiver.ref, "the module")
+        return Value(Kind.CONTAINER, device, origin=instance.origin)
+    if name in INNER:
+        return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
+    if receiver.device.is_known and fact is not None and not is_size(fact):
+        return of_tensor(machine, node, receiver, name, arguments)
+    for argument in arguments:
+        modules.escape(machine, argument.value)
+    modules.escape(machine, receiver)
+    return machine.make(node, Instance())
+
+
+def is_size(fact: object) -> bool:
+    return isinstance(fact, Makes) and fact.size is Size.UNKNOWN
+
+
+def loaded_into(
+    machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments
+) -> None:
+    for argument in arguments:
+        checkpoints.reached(machine, argument.value, node)
+
+
+def stepped(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    checkpoints.trained(machine)
+
+
+def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    checkpoints.reached(machine, receiver, node)
+
+
+Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
+OBSERVED: dict[str, Observer] = {
+    "load_state_dict": loaded_into,
+    "backward": stepped,
+    "fit": stepped,
+    **dict.fromkeys(
+        ["to", "cuda", "eval", "train", "forward", "generate", "act", "predict", "encode"], taken
+    ),
+}

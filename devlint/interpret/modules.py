@@ -1,0 +1,153 @@
+"""Modules: where their state is, what is attached to them, what moves and uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+
+from devlint.event import Use
+from devlint.interpret.machine import Child, ClassInfo, Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Container, Layer
+from devlint.values.device import UNKNOWN, Device
+from devlint.values.instance import Attach, Instance
+from devlint.values.value import Either, Kind, Origin, Value
+
+PARAMETER = "parameter"
+
+
+def is_module(machine: Machine, value: Value) -> bool:
+    if value.kind is Kind.MODULE:
+        return True
+    if value.ref is None:
+        return False
+    type_ = machine.instance(value.ref).type
+    return isinstance(type_, Layer | Container) or (
+        isinstance(type_, ClassInfo) and type_.is_module
+    )
+
+
+def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value]:
+    """The value and all that it holds, directly or not."""
+    yield value
+    if value.ref is None or value.ref in seen:
+        return
+    seen.add(value.ref)
+    for item in machine.instance(value.ref).items.values():
+        if item.ref is not None or item.kind is Kind.TENSOR:
+            yield from parts(machine, item, seen)
+
+
+def state_devices(machine: Machine, value: Value) -> Iterator[tuple[Device, Origin | None]]:
+    """Where the parameters and buffers known to be in a module are."""
+    for part in parts(machine, value, set()):
+        if part.detail == PARAMETER:
+            yield part.device, part.origin
+        elif part.ref is not None:
+            instance = machine.instance(part.ref)
+            if instance.holds_state:
+                yield instance.device, instance.origin
+
+
+def module_device(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
+    """Where a module is: where it was moved to, else where all of its state was made."""
+    instance = machine.instance(value.ref)
+    if instance.move is not None:
+        return instance.device, instance.move
+    found = list(state_devices(machine, value))
+    if not found or any(device != found[0][0] for device, _ in found):
+        return instance.device, instance.origin
+    return found[0]
+
+
+def holds_cpu_state(machine: Machine, value: Value) -> bool:
+    return any(device.is_cpu for device, _ in state_devices(machine, value))
+
+
+def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None:
+    """Move a module in place with all that it holds."""
+    for part in list(parts(machine, value, set())):
+        if part.ref is None:
+            continue
+        for ref in alternatives(part.ref):
+            instance = machine.instance(ref)
+            items = {
+                key: replace(item, device=device, origin=origin)
+                if item.detail == PARAMETER
+                else item
+                for key, item in instance.items.items()
+            }
+            machine.store(
+                ref, replace(instance, device=device, move=origin, items=items, attaches=())
+            )
+
+
+def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
+    return (ref, ref.one, ref.other) if isinstance(ref, Either) else (ref,)
+
+
+def attach(
+    machine: Machine, whole: Value, key: Hashable, value: Value, site: ir.Node, name: str
+) -> None:
+    """Assign an attribute or an item of an object."""
+    if whole.ref is None:
+        return
+    instance = machine.instance(whole.ref).with_item(key, value)
+    kept = tuple(a for a in instance.attaches if a.name != name)
+    if (
+        instance.move is not None
+        and instance.device.may_accelerate
+        and holds_cpu_state(machine, value)
+    ):
+        kept += (Attach(site, name, value, instance.device, instance.move),)
+    machine.store(whole.ref, replace(instance, attaches=kept))
+
+
+def use(machine: Machine, value: Value, node: ir.Node) -> None:
+    """A module computes: what was attached to it since its move computes with it."""
+    if value.ref is None:
+        return
+    whole = value
+    if isinstance(value.ref, Child) and value.ref.key == ("item", None):
+        whole = replace(value, ref=value.ref.parent)
+    attaches = unmoved(machine, whole)
+    if attaches:
+        machine.emit(Use(node, written(node), attaches))
+
+
+def use_by(machine: Machine, value: Value, words: frozenset[str], node: ir.Node) -> None:
+    """A module's own methods use the attributes that they name."""
+    attaches = tuple(a for a in unmoved(machine, value) if a.name in words)
+    if attaches:
+        machine.emit(Use(node, "self", attaches))
+
+
+def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
+    """What was attached to a module or a part of it after its last move, and is on the CPU."""
+    found = [
+        attached
+        for part in parts(machine, value, set())
+        if part.ref is not None
+        for attached in machine.instance(part.ref).attaches
+        if holds_cpu_state(machine, attached.value)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def escape(machine: Machine, value: Value) -> None:
+    """Code that is not in view gets hold of an object, and may move it."""
+    if value.ref is None or not machine.has_instance(value.ref):
+        return
+    for part in list(parts(machine, value, set())):
+        if machine.has_instance(part.ref):
+            instance = machine.instance(part.ref)
+            if instance.attaches or instance.device.is_known:
+                machine.store(
+                    part.ref, replace(instance, device=UNKNOWN, origin=None, attaches=())
+                )
+
+
+def parameter(value: Value) -> Value:
+    """A tensor wrapped in `nn.Parameter`: it stays where it is."""
+    return replace(value, kind=Kind.TENSOR, detail=PARAMETER)

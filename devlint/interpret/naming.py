@@ -1,0 +1,49 @@
+"""What names alone say, where nothing else is known: devices, configurations, training."""
+
+from __future__ import annotations
+
+import re
+
+from devlint.lower import ir
+
+#: `rank` and `gpu` are what launchers hand to `.to(..)` and `.cuda(..)`.
+DEVICE = re.compile(r"(^|_)(device|dev|devices|rank|gpu|gpu_id|device_id)(_?[0-9])?$", re.I)
+DTYPE = re.compile(r"(^|_)(dtype|precision|float(16|32|64)?|half|bfloat16)$", re.I)
+CONFIGURATION = re.compile(
+    r"^(self|cls|argv?|args|ns|flags|cfg|conf|config|opts?|options|hparams|hps|settings|params"
+    r"|parser|namespace|ctx|context|trainer|accelerator|fabric|runner|engine|state|info)$"
+    r"|_(args|cfg|conf|config|opts?|options|settings)$",
+    re.I,
+)
+TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
+
+
+def names_device(name: str) -> bool:
+    return DEVICE.search(name) is not None
+
+
+def names_dtype(name: str) -> bool:
+    return DTYPE.search(name) is not None
+
+
+def names_configuration(name: str) -> bool:
+    return CONFIGURATION.search(name) is not None
+
+
+def names_training(name: str) -> bool:
+    return TRAINING.search(name) is not None
+
+
+def written(node: ir.Node) -> str:
+    """A dotted expression as the program writes it; another one in words."""
+    if isinstance(node, ir.Name):
+        return node.id
+    if isinstance(node, ir.Attribute):
+        return f"{written(node.value)}.{node.name}"
+    if isinstance(node, ir.Subscript):
+        return f"{written(node.value)}[..]"
+    if isinstance(node, ir.Call):
+        return f"{written(node.func)}(..)"
+    if isinstance(node, ir.Constant):
+        return repr(node.value)
+    return ".."

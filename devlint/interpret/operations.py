@@ -1,0 +1,169 @@
+"""Operations on tensors: whose devices meet, and where the result is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.event import Combine, MaskedInput, Operand, Sample
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Agrees, Fact, Pointwise, Rank
+from devlint.values.device import UNKNOWN, Chosen, Device, Like, chosen
+from devlint.values.value import NOTHING, Kind, Value
+
+Pair = tuple[ir.Expression, Value]
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether a value takes part in an operation, as far as devices go."""
+    return value.kind is Kind.TENSOR or (value.kind is Kind.UNKNOWN and value.device.is_known)
+
+
+def chosen_as(device: Device, text: str) -> Device:
+    """A device chosen at run time, by the name the program has for it."""
+    if any(atom.__class__ is Chosen for atom in device.atoms) and device.test is None:
+        return replace(chosen(text), atoms=device.atoms - {Chosen("")} | {Chosen(text)})
+    return device
+
+
+def operated(
+    machine: Machine,
+    node: ir.Node,
+    op: str,
+    fact: Fact,
+    operands: list[Pair],
+    *,
+    in_place: bool = False,
+) -> Value:
+    """An operator applied to two values; in place, the first is no 0-dim guest."""
+    if not any(is_tensor(value) for _, value in operands):
+        numbers = all(v.kind in (Kind.CONSTANT, Kind.NUMBER) for _, v in operands)
+        return Value(Kind.NUMBER) if numbers else NOTHING
+    is_pointwise = isinstance(fact, Pointwise)
+    met = [
+        operand(pair, is_pointwise and not (in_place and index == 0))
+        for index, pair in enumerate(operands)
+        if is_tensor(pair[1])
+    ]
+    rank = fact.rank if isinstance(fact, (Pointwise, Agrees)) else Rank.UNKNOWN
+    whole = combined(machine, node, op, met, rank, len(met) < len(operands))
+    return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
+
+
+def operand(pair: Pair, may_be_scalar: bool) -> Operand:
+    """`may_be_scalar`: a 0-dim CPU tensor is accepted, and what may be one is let pass."""
+    node, value = pair
+    is_exempt = may_be_scalar and value.is_scalar is not False
+    return Operand(node, written(node), value, is_exempt)
+
+
+def combined(
+    machine: Machine,
+    node: ir.Node,
+    op: str,
+    operands: list[Operand],
+    rank: Rank,
+    has_others: bool = False,
+) -> Value:
+    """Let operands meet; the result is where they agree to be.
+
+    `has_others`: plain numbers take part too, or values of which nothing is known.
+    """
+    if len(operands) > 1:
+        machine.emit(Combine(node, op, tuple(operands)))
+        masked(machine, node, operands)
+    where = agreed(operands)
+    draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)
+    return Value(
+        Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
+        where.value.device if where else UNKNOWN,
+        is_scalar=ranked(rank, operands),
+        detail=draw if where is not None and where.value.detail is draw else None,
+        origin=where.value.origin if where else None,
+    )
+
+
+def ranked(rank: Rank, operands: list[Operand]) -> bool | None:
+    scalars = [o.value.is_scalar for o in operands]
+    if rank is Rank.SAME:
+        return False if False in scalars else (None if None in scalars else True)
+    return {Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
+
+
+def agreed(operands: list[Operand]) -> Operand | None:
+    """The operand that the result is with: one that is no 0-dim guest, an accelerator first."""
+    known = [o for o in operands if o.value.device.is_known]
+    hosts = [o for o in known if not o.is_exempt] or known
+    for wanted in (accelerated, unconditional):
+        for host in hosts + known:
+            if wanted(host.value.device):
+                return host
+    return hosts[0] if hosts else None
+
+
+def accelerated(device: Device) -> bool:
+    return device.is_accelerator
+
+
+def unconditional(device: Device) -> bool:
+    return any(isinstance(atom, Like) for atom in device.atoms)
+
+
+def masked(machine: Machine, node: ir.Node, operands: list[Operand]) -> None:
+    """A layer's own CPU draw that meets its input is worth a word of its own."""
+    for drawn in operands:
+        draw = drawn.value.detail
+        if not isinstance(draw, Sample) or draw.layer is None or not drawn.value.device.is_cpu:
+            continue
+        for partner in operands:
+            if any(isinstance(atom, Like) for atom in partner.value.device.atoms):
+                machine.emit(MaskedInput(node, draw, partner, draw.layer))
+                return
+
+
+def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> Value:
+    """`whole[index]`: an accelerator takes indices from the CPU, but not the other way about."""
+    for part in index_parts(machine, index):
+        if (
+            part.kind is Kind.TENSOR
+            and part.is_scalar is False
+            and whole.device.is_cpu
+            and part.device.is_accelerator
+        ):
+            operands = (
+                Operand(node.value, written(node.value), whole),
+                Operand(node.index, written(node.index), part),
+            )
+            machine.emit(Combine(node, "indexing", operands))
+    is_array = index.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice)
+    return replace(whole, is_scalar=False if is_array else None, detail=None)
+
+
+def index_parts(machine: Machine, index: Value) -> list[Value]:
+    if index.kind is Kind.CONTAINER:
+        return [v for v in machine.instance(index.ref).items.values() if v.kind is Kind.TENSOR]
+    return [index]
+
+
+def index_assigned(
+    machine: Machine, target: ir.Subscript, whole: Value, index: Value, value: Value
+) -> None:
+    """`whole[index] = value`: free by slices and numbers, strict by tensors of indices."""
+    parts = [p for p in index_parts(machine, index) if p.kind is Kind.TENSOR]
+    if any(p.is_scalar is False for p in parts) and value.is_scalar is False:
+        operands = (
+            Operand(target.value, written(target.value), whole),
+            Operand(target, "the assigned value", value),
+        )
+        machine.emit(Combine(target, "index assignment", operands))
+
+
+def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:
+    """The result of an operation on one tensor."""
+    scalar = {Rank.SAME: value.is_scalar, Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
+    if rank is Rank.REDUCED:
+        scalar = True if is_reduced_whole else None
+    detail = value.detail if isinstance(value.detail, Sample) else None
+    kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
+    return Value(kind, value.device, scalar, detail=detail, origin=value.origin)

@@ -1,0 +1,99 @@
+"""A program, interpreted: from its IR to its device events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from devlint.event import Checkpoints, Event
+from devlint.interpret import calls, conditions, seeds, unseen
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.containers import element
+from devlint.interpret.expressions import EVALUATORS
+from devlint.interpret.functions import invoke
+from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
+from devlint.interpret.statements import EXECUTORS, assign
+from devlint.lower import ir
+from devlint.values.condition import Condition
+from devlint.values.value import NONE, NOTHING, Kind, Value
+
+
+def events(module: ir.Module) -> Iterator[Event]:
+    """The device events of a program in the order in which it comes to them."""
+    interpreter = Interpreter(module)
+    interpreter.interpret()
+    yield from interpreter.events
+
+
+class Interpreter(Machine):
+    """Says what tests, loops, contexts, returns and handlers mean to devices."""
+
+    def __init__(self, module: ir.Module) -> None:
+        super().__init__(module, EVALUATORS, EXECUTORS)
+        self.seeds = seeds.words(module)
+
+    def interpret(self) -> None:
+        self.run(self.module.body)
+        if self.state is not None:
+            self.top.ends.append((self.state, NOTHING))
+        self.finish(self.top)
+        chooses = not seeds.CHOICES.isdisjoint(self.module.words) or not self.names_accelerator
+        self.emit(Checkpoints(tuple(self.saves.values()), tuple(self.loads.values()), chooses))
+
+    def invoke(self, function: Function, receiver: Value | None = None) -> Value:
+        return invoke(self, function, Arguments(), function.node, receiver)
+
+    def apply(self, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+        return calls.apply(self, node, callee, arguments)
+
+    def compute(self, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
+        return calls.computed(self, node, receiver, arguments)
+
+    def finish(self, frame: Frame) -> None:
+        unseen.finish(self, frame)
+
+    def condition(self, test: ir.Expression) -> bool | Condition:
+        return conditions.truth(self, test)
+
+    def begin_loop(self, loop: ir.For) -> None:
+        self.here().put(loop, self.evaluate(loop.iter))
+
+    def next_item(self, loop: ir.For) -> None:
+        iterated = self.here().get(loop)
+        assert isinstance(iterated, Value)
+        assign(self, loop.target, element(self, iterated, loop.target))
+
+    def enter(self, block: ir.With) -> Callable[[], None]:
+        before = self.here().get(DEFAULT)
+        for context, target in block.items:
+            value = self.evaluate(context)
+            if value.kind is Kind.DEVICE:
+                self.here().put(DEFAULT, value)
+            if target is not None:
+                assign(self, target, value)
+        return lambda: self.restore(before)
+
+    def restore(self, before: object) -> None:
+        self.here().put(DEFAULT, before if isinstance(before, Value) else NONE)
+
+    def catch(self, handler: ir.Handler) -> None:
+        if handler.type is not None:
+            self.evaluate(handler.type)
+        if handler.name is not None:
+            self.bind(handler.name, NOTHING)
+
+    def begin_match(self, match: ir.Match) -> None:
+        self.here().put(match, self.evaluate(match.subject))
+
+    def capture(self, match: ir.Match, case: ir.Case) -> None:
+        subject = self.here().get(match)
+        assert isinstance(subject, Value)
+        for name in case.captures:
+            is_whole = len(case.captures) == 1 and not case.mentions
+            self.bind(name, subject if is_whole else replace(NOTHING, device=subject.device))
+        if case.guard is not None:
+            self.evaluate(case.guard)
+
+    def give_back(self, statement: ir.Return) -> None:
+        value = NOTHING if statement.value is None else self.evaluate(statement.value)
+        self.frame.ends.append((self.here(), value))

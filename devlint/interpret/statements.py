@@ -1,0 +1,237 @@
+"""What simple statements do: bind, assign, import, define."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from devlint.interpret import modules, operations
+from devlint.interpret.containers import ANY, item_key, unpacked
+from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
+from devlint.interpret.naming import names_device, written
+from devlint.lower import ir
+from devlint.torch_facts.table import OPERATORS
+from devlint.values.device import chosen
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Decorators that leave what a function returns where it is.
+TRANSPARENT = frozenset(
+    {
+        "staticmethod",
+        "classmethod",
+        "property",
+        "no_grad",
+        "inference_mode",
+        "enable_grad",
+        "contextmanager",
+        "cached_property",
+        "cache",
+        "lru_cache",
+        "wraps",
+        "abstractmethod",
+        "override",
+        "overload",
+        "torch_compile",
+        "compile",
+        "jit",
+        "script",
+        "autocast",
+        "profile",
+        "setter",
+    }
+)
+MODULES = ("Module", "LightningModule", "PreTrainedModel", "ModelMixin", "PyTorchModelHubMixin")
+
+
+def assign(machine: Machine, target: ir.Expression, value: Value) -> None:
+    if isinstance(target, ir.Name):
+        machine.bind(target.id, named_device(target.id, value))
+    elif isinstance(target, ir.Attribute):
+        whole = machine.evaluate(target.value)
+        set_attribute(machine, whole, target.name, value, target)
+    elif isinstance(target, ir.Subscript):
+        set_item(machine, target, value)
+    elif isinstance(target, ir.Display):
+        parts = unpacked(machine, value, target.items)
+        for part, item in zip(target.items, parts, strict=True):
+            assign(machine, part, item)
+    elif isinstance(target, ir.Starred):
+        assign(machine, target.value, value)
+
+
+def named_device(name: str, value: Value) -> Value:
+    """A name alone says that an unknown value is a device chosen at run time."""
+    if value.kind is Kind.DEVICE:
+        return replace(value, device=operations.chosen_as(value.device, name))
+    if value.kind is Kind.UNKNOWN and not value.device.is_known and names_device(name):
+        return Value(Kind.DEVICE, chosen(name), origin=value.origin)
+    return value
+
+
+def set_attribute(
+    machine: Machine, whole: Value, name: str, value: Value, site: ir.Node
+) -> None:
+    if whole.kind is Kind.CLASS and isinstance(whole.detail, ClassInfo):
+        whole.detail.attributes[name] = value
+    if whole.kind is Kind.TENSOR and name == "data":
+        return
+    modules.attach(machine, whole, name, named_device(name, value), site, name)
+
+
+def set_item(machine: Machine, target: ir.Subscript, value: Value) -> None:
+    whole = machine.evaluate(target.value)
+    index = machine.evaluate(target.index)
+    if whole.kind is Kind.TENSOR:
+        operations.index_assigned(machine, target, whole, index, value)
+        return
+    key = item_key(index.detail) if index.kind is Kind.CONSTANT else ANY
+    if key == ANY and key in machine.instance(whole.ref).items:
+        value = value.join(machine.instance(whole.ref).items[ANY])
+    modules.attach(machine, whole, key, value, target, written(target))
+
+
+def assignment(machine: Machine, node: ir.Assign) -> None:
+    value = machine.evaluate(node.value)
+    for target in node.targets:
+        assign(machine, target, value)
+
+
+def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
+    before = machine.evaluate(node.target)
+    value = machine.evaluate(node.value)
+    operands = [(node.target, before), (node.value, value)]
+    is_tensor = before.kind is Kind.TENSOR
+    after = operations.operated(
+        machine, node, f"{node.op}=", OPERATORS[node.op], operands, in_place=is_tensor
+    )
+    if before.kind is Kind.CONTAINER:
+        after = before
+    assign(machine, node.target, after)
+
+
+def evaluation(machine: Machine, node: ir.Evaluate) -> None:
+    machine.evaluate(node.value)
+
+
+def raised(machine: Machine, node: ir.Raise) -> None:
+    for part in (node.value, node.cause):
+        if part is not None:
+            machine.evaluate(part)
+
+
+def asserted(machine: Machine, node: ir.Assert) -> None:
+    machine.evaluate(node.test)
+
+
+def deletion(machine: Machine, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            machine.bind(target.id, NOTHING)
+
+
+def nothing(machine: Machine, node: ir.Pass) -> None:
+    """`pass`."""
+
+
+def scope(machine: Machine, node: ir.Scope) -> None:
+    outer = machine.top if node.kind == "global" else machine.frame.parent
+    while outer is not None and outer.is_class_body:
+        outer = outer.parent
+    for name in node.names:
+        machine.frame.outer_names[name] = outer or machine.top
+
+
+def imported(machine: Machine, node: ir.Import) -> None:
+    for dotted, alias in node.names:
+        shown = alias or dotted.partition(".")[0]
+        machine.bind(shown, Value(Kind.IMPORTED, detail=dotted if alias else shown))
+
+
+def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
+    for name, alias in node.names:
+        if name == "*":
+            machine.stars.append(node.module)
+        else:
+            machine.bind(alias or name, Value(Kind.IMPORTED, detail=f"{node.module}.{name}"))
+
+
+def definition(machine: Machine, node: ir.Def) -> None:
+    frame = machine.frame
+    function = Function(node, frame.parent or frame if frame.is_class_body else frame, frame.owner)
+    frame.defined.append(function)
+    value = Value(Kind.FUNCTION, detail=function)
+    for decorator in node.decorators:
+        machine.evaluate(decorator)
+    if frame.is_class_body and frame.owner is not None:
+        if not (node.name in frame.owner.methods and is_setter(node)):
+            frame.owner.methods[node.name] = function
+        return
+    machine.bind(node.name, value if is_transparent(node) else NOTHING)
+
+
+def is_transparent(node: ir.Def) -> bool:
+    """Whether calls of the function may be taken as calls of what is written."""
+    return all(decorator_name(d) in TRANSPARENT for d in node.decorators)
+
+
+def is_setter(node: ir.Def) -> bool:
+    return any(decorator_name(d) in ("setter", "deleter", "overload") for d in node.decorators)
+
+
+def decorator_name(node: ir.Expression) -> str:
+    while isinstance(node, ir.Call):
+        node = node.func
+    return written(node).rpartition(".")[2]
+
+
+def class_definition(machine: Machine, node: ir.Class) -> None:
+    bases = tuple(machine.evaluate(base) for base in node.bases)
+    for _, value in node.keywords:
+        machine.evaluate(value)
+    outer = machine.frame
+    owner = ClassInfo(node, outer, bases, is_module=False)
+    body = Frame(parent=outer, path=outer.path, owner=owner, is_class_body=True)
+    machine.frame = body
+    machine.run(node.body)
+    machine.frame = outer
+    owner.is_module = derives_from_module(owner)
+    state = machine.here()
+    for key in list(state.written_since(state.parent) if state.parent else state.cells):
+        if isinstance(key, tuple) and key[0] is body:
+            held = state.get(key)
+            assert isinstance(held, Value)
+            owner.attributes[key[1]] = held
+    outer.defined.append(owner)
+    machine.bind(node.name, Value(Kind.CLASS, detail=owner))
+
+
+def derives_from_module(owner: ClassInfo) -> bool:
+    """A class with a `forward` and a base out of view is taken for a module."""
+    for base in owner.bases:
+        if isinstance(base.detail, ClassInfo) and base.detail.is_module:
+            return True
+        if base.kind is Kind.IMPORTED:
+            dotted = str(base.detail)
+            if dotted.startswith("torch.nn.") or dotted.rpartition(".")[2] in MODULES:
+                return True
+            if "forward" in owner.methods and not dotted.startswith("torch.autograd"):
+                return True
+    return False
+
+
+EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {
+    ir.Assign: assignment,
+    ir.AugmentedAssign: augmented,
+    ir.Evaluate: evaluation,
+    ir.Raise: raised,
+    ir.Assert: asserted,
+    ir.Delete: deletion,
+    ir.Pass: nothing,
+    ir.Scope: scope,
+    ir.Import: imported,
+    ir.ImportFrom: imported_from,
+    ir.Def: definition,
+    ir.Class: class_definition,
+}
+

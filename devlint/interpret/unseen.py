@@ -1,0 +1,140 @@
+"""Functions and classes that no code in view calls, looked at by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from devlint.interpret import modules
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
+from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
+from devlint.interpret.naming import names_configuration, names_device
+from devlint.lower import ir
+from devlint.values.device import chosen, like
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Origin, Value
+
+
+def finish(machine: Machine, frame: Frame) -> None:
+    """Look at what was defined in a frame and never called, with the names as they ended up."""
+    if not frame.defined:
+        return
+    end = frame.ends[-1][0] if frame.ends else machine.state
+    if end is None:
+        return
+    for each in frame.defined:
+        if each.node in machine.finished:
+            continue
+        machine.finished.add(each.node)
+        machine.state = end.fork()
+        if isinstance(each, ClassInfo):
+            examine_class(machine, each)
+        elif each.owner is None and each.node not in machine.contexts:
+            examine(machine, each, None)
+
+
+def examine(machine: Machine, function: Function, receiver: Value | None) -> None:
+    """Interpret a function for itself: nothing is known of its arguments but their names."""
+    node = function.node
+    if not isinstance(node, ir.Def) or not is_seeded(machine, node):
+        return
+    path = (*machine.frame.path, node)
+    machine.contexts.setdefault(node, set()).add(path)
+    has_receiver = receiver is not None and not is_static(function)
+    run(machine, function, symbols(node.params[1 if has_receiver else 0 :]), receiver, path)
+
+
+def symbols(params: Iterable[ir.Parameter]) -> Arguments:
+    named = {p.name: Argument(ir.Name(p.at, p.name), symbol(p)) for p in params if p.kind[0] != "*"}
+    return Arguments(keywords=named, is_open=True)
+
+
+def symbol(parameter: ir.Parameter) -> Value:
+    """An argument that only callers out of view know: by its name a device, a configuration,
+    else something that is on whatever device it is on."""
+    name = parameter.name
+    if names_device(name):
+        return Value(Kind.DEVICE, chosen(name))
+    if names_configuration(name):
+        return Value(ref=parameter)
+    origin = Origin(parameter, "the argument")
+    return Value(device=like(parameter, name), ref=parameter, origin=origin)
+
+
+def examine_class(machine: Machine, owner: ClassInfo) -> None:
+    """Look at a class by itself: `__init__` first, then each other method on what that made."""
+    if not is_seeded(machine, owner.node):
+        return
+    kind = Kind.MODULE if owner.is_module else Kind.OBJECT
+    receiver = Value(kind, ref=("self", owner.node))
+    machine.here().put(receiver.ref, Instance(owner))
+    init = owner.method("__init__")
+    if init is not None:
+        construct(machine, owner, init, receiver)
+    made = machine.here()
+    for name, function in owner.methods.items():
+        if name == "__init__" or function.node in machine.contexts:
+            continue
+        machine.state = made.fork()
+        forget(machine, owner, receiver, name)
+        examine(machine, function, receiver)
+
+
+def construct(machine: Machine, owner: ClassInfo, init: Function, receiver: Value) -> None:
+    """Run `__init__` for unknown arguments; what it left behind unmoved is then in use."""
+    path = (*machine.frame.path, init.node, owner.node)
+    run(machine, init, symbols(init.node.params[1:]), receiver, path)
+    if owner.is_module and machine.state is not None:
+        modules.use_by(machine, receiver, readers(owner), owner.node)
+
+
+def readers(owner: ClassInfo) -> frozenset[str]:
+    """The words of all methods but `__init__`: an attribute not among them is not read there."""
+    words: frozenset[str] = frozenset()
+    for each in owner.line:
+        for name, function in each.methods.items():
+            if name != "__init__" and isinstance(function.node, ir.Def):
+                words |= function.node.words
+    return words
+
+
+def forget(machine: Machine, owner: ClassInfo, receiver: Value, method: str) -> None:
+    """Attributes that other methods assign may be anything by the time a method runs."""
+    assigned: set[str] = set()
+    for name, function in owner.methods.items():
+        if name != "__init__" and isinstance(function.node, ir.Def):
+            assigned |= function.node.stores
+    instance = machine.instance(receiver.ref)
+    items = {
+        key: replace(NOTHING, ref=value.ref) if key in assigned else value
+        for key, value in instance.items.items()
+    }
+    machine.store(receiver.ref, replace(instance, items=items))
+
+
+def instantiate(
+    machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node
+) -> Value:
+    """A new object of a class in view."""
+    kind = Kind.MODULE if owner.is_module else Kind.OBJECT
+    value = machine.make(node, Instance(owner), kind)
+    init = owner.method("__init__")
+    if init is not None:
+        invoke(machine, init, arguments, node, value)
+    if owner.is_module and any(a.value.kind is Kind.GENERATOR for a in arguments):
+        examine_forward(machine, owner, value, node)
+    return value
+
+
+def examine_forward(machine: Machine, owner: ClassInfo, value: Value, node: ir.Node) -> None:
+    """A layer that was given a generator draws from it, on whatever its input is on."""
+    forward = owner.method("forward")
+    if forward is None:
+        return
+    state = machine.here()
+    machine.state = state.fork()
+    path = (*machine.frame.path, node, forward.node)
+    if admit(machine, forward, path):
+        run(machine, forward, symbols(forward.node.params[1:]), value, path)
+    machine.state = state
