@@ -23,8 +23,8 @@ class Rule(ABC, Generic[E]):
     name: ClassVar[str]
     summary: ClassVar[str]
     severity: ClassVar[Severity]
-    #: The event type that `check` is called with.
-    watches: ClassVar[type]
+    #: The event types that `check` is called with.
+    watches: ClassVar[type | tuple[type, ...]]
     #: Off unless `--extend-select` or `--select` names it.
     is_opt_in: ClassVar[bool] = False
     #: Where several rules see the same fault, the lowest speaks.

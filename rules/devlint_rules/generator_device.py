@@ -1,0 +1,65 @@
+"""A random draw takes its generator from one device and makes its result on another.
+
+## Why is this bad?
+
+A generator belongs to a device. `torch.randn(.., generator=g, device="cuda")` with a CPU generator
+raises *Expected a 'cuda' device type for generator but found 'cpu'*, and so do `multinomial`,
+`bernoulli`, `randperm` and the in-place methods. `torch.manual_seed` returns the CPU's generator.
+
+## Bad
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+generator = torch.Generator().manual_seed(0)  # related: DEV302
+noise = torch.randn(4, generator=generator, device=device)  # expect: DEV302
+```
+
+## Good
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+generator = torch.Generator(device=device).manual_seed(0)
+noise = torch.randn(4, generator=generator, device=device)
+```
+
+## When it is silent
+
+Draws on the CPU that are moved afterwards, samplers and `random_split` (which want a CPU generator),
+and generators or results whose device is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Sample
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class GeneratorDevice(Rule[Sample]):
+    code = "DEV302"
+    name = "generator-device"
+    summary = "a random draw and its generator are on different devices"
+    severity = "error"
+    watches = Sample
+    precedence = 30
+
+    def check(self, event: Sample) -> Iterator[Problem]:
+        generator = event.generator.value
+        if not generator.device.excludes(event.device):
+            return
+        related = []
+        if generator.origin is not None:
+            related.append((generator.origin.node, f"the generator is on {generator.device}"))
+        if event.origin is not None and event.origin.node is not event.node:
+            related.append((event.origin.node, f"the result is on {event.device}"))
+        yield Problem(
+            event.node,
+            f"`{event.operation}` draws on {event.device} from a generator on {generator.device}",
+            tuple(related),
+        )

@@ -1,0 +1,67 @@
+"""A checkpoint is loaded to wherever it was saved from.
+
+## Why is this bad?
+
+`torch.load` puts each tensor back on the device it was saved from. On a machine without CUDA a
+checkpoint from a GPU fails to load at all; on one with several, it lands on the GPU of whoever saved
+it. A `.to(device)` afterwards comes too late.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2)
+model.load_state_dict(torch.load("model.pt"))  # expect: DEV402
+model.to(device)
+```
+
+## Good
+
+```python
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2)
+model.load_state_dict(torch.load("model.pt", map_location=device))
+model.to(device)
+```
+
+## When it is silent
+
+Where nothing in view makes a model or a move of what was loaded, where the same run wrote the file
+or trained before, and in programs that run on a fixed accelerator alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Checkpoints
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class LoadWithoutMapLocation(Rule[Checkpoints]):
+    code = "DEV402"
+    name = "load-without-map-location"
+    summary = "a checkpoint is loaded to the device it was saved from"
+    severity = "warning"
+    watches = Checkpoints
+    precedence = 80
+
+    def check(self, event: Checkpoints) -> Iterator[Problem]:
+        if not event.chooses_device:
+            return
+        for load in event.loads:
+            if load.maps or load.is_reload or load.use is None:
+                continue
+            yield Problem(
+                load.node,
+                f"`{load.operation}` without `map_location` puts tensors where they were saved "
+                "from, and fails where that device is missing",
+                ((load.use, "what was loaded is used here"),),
+            )

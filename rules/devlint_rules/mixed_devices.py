@@ -1,0 +1,82 @@
+"""Operands of one operation live on different devices.
+
+## Why is this bad?
+
+PyTorch never moves an operand for you. The line works while everything is on the CPU and raises
+`RuntimeError: Expected all tensors to be on the same device` on the first machine with an
+accelerator.
+
+## Bad
+
+```python
+import torch
+
+weights = torch.zeros(3, device="cuda")  # related: DEV201
+mask = torch.ones(3)  # related: DEV201
+scaled = weights * mask  # expect: DEV201
+```
+
+## Good
+
+Make both on one device; a 0-dimensional CPU tensor may meet any.
+
+```python
+import torch
+
+weights = torch.zeros(3, device="cuda")
+mask = torch.ones(3, device=weights.device)
+scaled = weights * mask * torch.tensor(2.0)
+```
+
+## When it is silent
+
+Where the device of an operand is not known, and where PyTorch allows the mixture: 0-dimensional
+CPU tensors in pointwise arithmetic, CPU indices into a tensor on an accelerator, slice assignment,
+`copy_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from devlint.event import Combine, Operand
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class MixedDevices(Rule[Combine]):
+    code = "DEV201"
+    name = "mixed-devices"
+    summary = "operands of one operation live on different devices"
+    severity = "error"
+    watches = Combine
+    precedence = 60
+
+    def check(self, event: Combine) -> Iterator[Problem]:
+        for first, other in combinations(event.operands, 2):
+            if may_not_meet(first, other):
+                yield Problem(
+                    event.node,
+                    f"`{event.operation}` mixes {told(first)} with {told(other)}",
+                    tuple(
+                        (operand.value.origin.node, f"{told(operand)}: {operand.value.origin.text}")
+                        for operand in (first, other)
+                        if operand.value.origin is not None
+                    ),
+                )
+                return
+
+
+def may_not_meet(first: Operand, other: Operand) -> bool:
+    """PyTorch accepts a 0-dim CPU tensor beside any device in pointwise operations."""
+    for guest in (first, other):
+        if guest.is_exempt and not guest.value.device.may_accelerate:
+            return False
+    return first.value.device.excludes(other.value.device)
+
+
+def told(operand: Operand) -> str:
+    name = operand.name if len(operand.name) < 40 else "the operand"
+    subject = "an operand" if name in ("..", "") else f"`{name}`"
+    return f"{subject} on {operand.value.device}"

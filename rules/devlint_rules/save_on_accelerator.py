@@ -1,0 +1,87 @@
+"""A checkpoint is saved from an accelerator.
+
+## Why is this bad?
+
+A file written from CUDA tensors remembers that they were on CUDA. Whoever loads it on a machine
+without CUDA, and does not think of `map_location`, gets *Attempting to deserialize object on a CUDA
+device*. Saved from the CPU, it loads everywhere.
+
+Saving a whole module bakes in its class and path as well, and `weights_only=True`, the default since
+PyTorch 2.6, refuses to load it.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)  # related: DEV401
+torch.save(model.state_dict(), "model.pt")  # expect: DEV401
+```
+
+## Good
+
+```python
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+torch.save({name: value.cpu() for name, value in model.state_dict().items()}, "model.pt")
+```
+
+## When it is silent
+
+Where what is saved was moved to the CPU, where its device is not known, and where the program itself
+loads the file with `map_location`. It speaks once per file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Checkpoints, Save
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class SaveOnAccelerator(Rule[Checkpoints]):
+    code = "DEV401"
+    name = "save-on-accelerator"
+    summary = "a checkpoint is saved from an accelerator"
+    severity = "warning"
+    watches = Checkpoints
+    precedence = 70
+
+    def check(self, event: Checkpoints) -> Iterator[Problem]:
+        mapped = {load.path for load in event.loads if load.maps}
+        risky = [
+            save
+            for save in event.saves
+            if save.device.is_accelerator and not may_be_among(save.path, mapped)
+        ]
+        if not risky:
+            return
+        first, *others = risky
+        related = [(save.node, "and here") for save in others]
+        if first.origin is not None:
+            related.insert(0, (first.origin.node, first.origin.text))
+        yield Problem(first.node, message(first), tuple(related))
+
+
+def may_be_among(path: object, mapped: set[object]) -> bool:
+    """Unknown paths may be the same; known ones are the same when they are equal."""
+    return path in mapped or None in mapped or (path is None and bool(mapped))
+
+
+def message(save: Save) -> str:
+    if save.is_whole_module:
+        return (
+            f"`{save.operation}` writes a whole module from {save.device}: loading needs its class, "
+            "its path and that device, and `weights_only=True` refuses it"
+        )
+    return (
+        f"`{save.operation}` writes tensors from {save.device}: without `map_location` the file "
+        "does not load on a machine that lacks it"
+    )
