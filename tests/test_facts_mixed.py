@@ -46,8 +46,17 @@ STRICT = {
     for entry in _NATIVE.read_text().split("\n- func: ")
     if ("CUDA" in entry or "structured_delegate" in entry) and "device_check: NoCheck" not in entry
 }
+NOWHERE = (-1, -1)
+# Kernels of CUDA compare these themselves, 0-dim or not; fake ones do not.
+REFUSED_BY_KERNELS = {"index_fill", "index_fill_", "masked_fill", "masked_fill_", "masked_scatter"}
 # The fake kernels of convolutions compare no devices; those of CUDA do.
 UNCOMPARED = re.compile(r".*\.conv\w*\dd")
+
+
+def test_examples_run_where_no_devices_mix() -> None:
+    names = compared(Agrees, Pointwise, Many)
+    assert len(names) > 200
+    assert [name for name in names if not mixes(name, NOWHERE, as_is)] == []
 
 
 def test_operands_that_must_agree_are_refused_when_they_do_not() -> None:
@@ -69,6 +78,17 @@ def test_scalars_on_the_cpu_are_accepted_where_they_are_exempt() -> None:
         if is_exempt(known(name), where, parameter) and not mixes(name, where, as_scalar)
     ]
     assert refused == []
+
+
+def test_scalars_on_the_cpu_are_refused_where_they_are_not_exempt() -> None:
+    accepted = {
+        name.rpartition(".")[2]
+        for name in compared(Agrees, Pointwise, Many)
+        for where, parameter, _ in operands(name)
+        if not is_exempt(known(name), where, parameter)
+        if parameter.is_operand and mixes(name, where, as_scalar)
+    }
+    assert accepted == REFUSED_BY_KERNELS
 
 
 def is_exempt(plain: Fact, where: tuple[int, int], parameter: Parameter) -> bool:
@@ -121,7 +141,7 @@ def mixes(name: str, odd: tuple[int, int], shape: Place) -> bool:
     with FakeTensorMode(allow_non_fake_inputs=True), StrictKernels() as strict:
         try:
             placed(name, place)
-        except (RuntimeError, TypeError):
+        except (AssertionError, IndexError, RuntimeError, TypeError, ValueError):
             return False
     return not strict.mixed
 
