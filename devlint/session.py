@@ -14,12 +14,10 @@ from devlint.check import Checked, check
 from devlint.discover import discover
 from devlint.faults import FAULTS, Fault, InternalError, UnreadableFile
 from devlint.finding import Finding
+from devlint.lower.limits import RECURSION_LIMIT
 from devlint.registry import AnyRule
 from devlint.rule import Rule
 
-#: Lowering and interpreting recurse with the nesting of a program, several frames a level. On an
-#: 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`, not 10,000.
-RECURSION_LIMIT = 4_000
 #: Faults after which the run cannot be called complete.
 FAILURES = (UnreadableFile.code, InternalError.code)
 #: The severity of each fault, which opens its line on stderr.
@@ -73,6 +71,8 @@ def run(
         outcome.complaints.append("warning: no Python files found")
     active = [rule() for rule in rules if not issubclass(rule, Fault)]
     reported = {rule.code for rule in rules}
+    # On an 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`, but
+    # not 10,000.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     for path in discovery.files:
         with no_garbage_collection():

@@ -19,7 +19,7 @@ NOQA = re.compile(
     r"#\s*noqa(?![\w-])(?:\s*(?P<colon>:)\s*(?P<codes>[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?)?", re.I
 )
 IGNORE = re.compile(
-    r"#\s*devlint:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]]*)\])?(?![\w\[-])", re.I
+    r"#\s*devlint:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]]+)\])?(?![\w\[-])", re.I
 )
 #: Tokens that belong to no statement.
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -32,18 +32,24 @@ class UndecodableError(Exception):
 def decode(data: bytes) -> str:
     """The text of a source file, by its byte order mark, its coding comment or as UTF-8."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = data.decode(encoding)
+        text = data.decode(encoding_of(data))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise UndecodableError(
-            f"not valid {error.encoding}: {error.reason}, line {line}"
-        ) from error
-    except (SyntaxError, LookupError) as error:
-        raise UndecodableError(f"unknown encoding: {error}") from error
+        reason = f"not valid {error.encoding}: {error.reason}, line {line}"
+        raise UndecodableError(reason) from error
     if "\0" in text:
         raise UndecodableError("source code cannot contain null bytes")
     return text
+
+
+def encoding_of(data: bytes) -> str:
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError as error:
+        # Also raised for first lines that are not UTF-8, of which decoding says more.
+        if "missing" in str(error):
+            return "utf-8"
+        raise UndecodableError(str(error)) from error
 
 
 @cache

@@ -43,7 +43,7 @@ def excerpt(
     """Line number, text and marks below it for the lines of a span; nothing for an empty file."""
     for number in shown_lines(each.span):
         if number is None:
-            yield "...", "", ""
+            yield "", "...", ""
         elif line := report.line(each.path, number):
             before, inside = widths(line, *columns(line, number, each.span))
             if isinstance(each, Finding):
