@@ -1,0 +1,337 @@
+"""The command, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from devlint import cli, session
+from devlint.check import check as session_check
+from devlint.cli import main
+from devlint.faults import FAULTS
+from devlint.registry import NoRulesError, load_rules
+
+MIXED = """import torch
+
+weights = torch.ones(3, device="cuda")
+mask = torch.ones(3)
+scaled = weights * mask
+"""
+CLEAN = MIXED.replace("ones(3)", "ones(3, device='cuda')")
+BROKEN = "import torch\nx.cuda(\n"
+NESTED = "import torch\nx.cuda()\ny = " + "(" * 1_000 + ")" * 1_000 + "\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for variable in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path
+
+
+def write(**texts: str) -> None:
+    for name, text in texts.items():
+        Path(f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def devlint(*arguments: str, **environment: str) -> Result:
+    return CliRunner().invoke(main, arguments, env=environment)
+
+
+def codes(result: Result) -> list[str]:
+    return [item["code"] for item in json.loads(result.stdout)]
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The real thing, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "devlint", *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_findings_are_printed_and_set_exit_code_1() -> None:
+    write(train=MIXED)
+    result = command("train.py")
+    assert result.returncode == 1
+    assert result.stdout.startswith("train.py:5:")
+    assert "5 | scaled = weights * mask" in result.stdout
+    assert result.stdout.endswith("Found 1 finding (1 error) in 1 file.\n")
+    assert result.stderr == ""
+
+
+def test_clean_run_says_so() -> None:
+    write(train=CLEAN)
+    result = command("check", ".")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == "No device problems found in 1 file.\n"
+
+
+def test_clean_run_imports_neither_libcst_nor_torch() -> None:
+    write(train=CLEAN, other="x = 1\n")
+    program = (
+        "import sys\nfrom devlint.cli import main\n"
+        "try:\n    main(['.'])\nexcept SystemExit as end:\n    assert end.code == 0\n"
+        "print(sorted({'libcst', 'torch', 'pathspec', 'subprocess'} & set(sys.modules)))\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.stdout.splitlines()[-1] == "[]", result.stderr
+
+
+def test_command_without_arguments_prints_help() -> None:
+    result = command()
+    assert result.returncode == 0
+    assert "devlint check PATHS" in result.stdout
+
+
+def test_version_is_printed() -> None:
+    result = command("--version")
+    assert result.returncode == 0
+    assert result.stdout.startswith("devlint ")
+
+
+def test_installed_command_is_the_same() -> None:
+    script = Path(sys.executable).with_name("devlint")
+    result = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert result.stdout == command("--version").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["gone.py"], "error: gone.py: no such file or directory"),
+        (["nb.ipynb"], "error: nb.ipynb: notebooks are not supported yet"),
+        (["--select", "DEV2O1", "ok.py"], "error: unknown rule 'DEV2O1'; did you mean DEV201"),
+        (["--frobnicate", "ok.py"], "error: No such option"),
+        (["--output-format", "xml", "ok.py"], "error: Invalid value for '--output-format'"),
+        (["check"], "error: Missing argument 'PATHS...'"),
+        (["broken.py"], "error: broken.py: cannot parse: "),
+        (["latin.py"], "error: latin.py: cannot read: not valid utf-8"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_exit_code_2(arguments: list[str], line: str) -> None:
+    write(ok="x = 1\n", broken=BROKEN)
+    Path("nb.ipynb").write_text("{}")
+    Path("latin.py").write_bytes(b"x = '\xe9'\n")
+    result = command(*arguments)
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith(line)
+
+
+def test_findings_of_other_files_are_printed_beside_failures() -> None:
+    write(train=MIXED, broken=BROKEN)
+    result = devlint("--output-format", "json", "gone.py", ".")
+    assert codes(result) == ["DEV902", "DEV201"]
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 2
+
+
+def test_unreadable_file_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(train=MIXED)
+    Path("link.py").symlink_to("link.py")
+    Path("secret.py").mkdir()
+    result = devlint("--output-format", "json", "train.py")
+    assert codes(result) == ["DEV201"]
+    monkeypatch.setattr(os.path, "exists", lambda path: True)
+    result = devlint("--output-format", "json", "train.py", "link.py")
+    assert codes(result) == ["DEV902", "DEV201"]
+    assert result.exit_code == 2
+
+
+def test_skipped_file_is_a_note_and_leaves_the_exit_code() -> None:
+    write(deep=NESTED)
+    result = command("--output-format", "concise", "deep.py")
+    assert result.returncode == 0
+    assert result.stdout.startswith("deep.py:1:1: DEV903 note ")
+    assert result.stderr.startswith("note: deep.py: ")
+
+
+def test_ignored_fault_is_still_complained_of() -> None:
+    write(broken=BROKEN)
+    result = devlint("--ignore", "DEV902", "--output-format", "json", "broken.py")
+    assert (codes(result), result.exit_code) == ([], 2)
+    assert result.stderr.startswith("error: broken.py: cannot parse")
+
+
+def test_fault_is_reported_whatever_is_selected() -> None:
+    write(broken=BROKEN)
+    assert codes(devlint("--select", "DEV101", "--output-format", "json", "broken.py")) == [
+        "DEV902"
+    ]
+
+
+def test_internal_error_goes_on_and_shows_its_traceback_when_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write(a=CLEAN, b=MIXED)
+
+    def check(path: str, content: bytes, *rest: Any, **options: Any) -> Any:
+        return original(path, b"" if path == "b.py" else content, [Crashing()], **options)
+
+    class Crashing(load_rules()[0]):  # type: ignore[misc]
+        watches = object
+
+        def check(self, event: object) -> Iterator[Any]:
+            raise KeyError("lost")
+
+    original = session_check
+    monkeypatch.setattr(session, "check", check)
+    result = devlint("--output-format", "concise", "-v", ".")
+    assert result.exit_code == 2
+    assert "DEV999 error internal error in" in result.stdout
+    assert 'raise KeyError("lost")' in result.stderr
+
+
+def test_exit_zero_forgives_findings_but_not_failures() -> None:
+    write(train=MIXED)
+    assert devlint("--exit-zero", "train.py").exit_code == 0
+    assert devlint("--exit-zero", "train.py", "gone.py").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ((), ["DEV201"]),
+        (("--select", "DEV2,DEV1"), ["DEV201"]),
+        (("--select", "DEV1", "--select", "mixed-devices"), ["DEV201"]),
+        (("--select", "DEV1"), []),
+        (("--select", "DEV1", "--extend-select", "DEV20"), ["DEV201"]),
+        (("--ignore", "DEV"), []),
+        (("--isolated", "--no-screen"), ["DEV201"]),
+        (("--exclude", "tr*.py"), []),
+    ],
+)
+def test_options_choose_what_is_found(arguments: tuple[str, ...], found: list[str]) -> None:
+    write(train=MIXED)
+    result = devlint(*arguments, "--output-format", "json", ".")
+    assert codes(result) == found
+    assert result.exit_code == bool(found)
+
+
+def test_statistics_count_by_rule() -> None:
+    write(a=MIXED, b=MIXED, broken=BROKEN)
+    result = devlint("--statistics", ".")
+    assert result.stdout == "2 DEV201 mixed-devices\n1 DEV902 unreadable-file\n"
+    result = devlint("--statistics", "--output-format", "json", "a.py")
+    assert json.loads(result.stdout) == [{"code": "DEV201", "name": "mixed-devices", "count": 1}]
+
+
+def test_verbose_accounts_for_the_files() -> None:
+    write(train=MIXED, clean=CLEAN, other="x = 1\n")
+    result = devlint("-v", ".")
+    assert result.stderr == "3 files, 2 mention devices of torch, 1 read by LibCST\n"
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_coloured"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": ""}, False),
+    ],
+)
+def test_colour_is_for_terminals_unless_told(
+    environment: dict[str, str], is_coloured: bool
+) -> None:
+    write(train=MIXED)
+    assert ("\x1b[" in devlint("train.py", **environment).stdout) is is_coloured
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
+def test_terminal_has_colour() -> None:
+    write(train=MIXED)
+    controller, terminal = os.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    subprocess.run(
+        [sys.executable, "-m", "devlint", "train.py"], stdout=terminal, env=environment, check=False
+    )
+    os.write(terminal, b"end")
+    assert b"\x1b[" in os.read(controller, 10_000)
+
+
+def test_reader_that_leaves_is_no_error() -> None:
+    write(**{f"train{number}": MIXED for number in range(3)})
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = subprocess.run(
+        [sys.executable, "-m", "devlint", "."], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    assert (result.returncode, result.stderr) == (1, b"")
+
+
+def test_output_that_the_terminal_cannot_show_is_escaped() -> None:
+    write(train=MIXED.replace("mask", "模型"))
+    result = subprocess.run(
+        [sys.executable, "-m", "devlint", "train.py"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        check=False,
+    )
+    assert result.returncode == 1
+    assert rb"weights * \u6a21\u578b" in result.stdout
+
+
+def test_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "run", interrupt)
+    result = devlint(".")
+    assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
+
+
+def test_environment_without_rules_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_rules() -> None:
+        raise NoRulesError("no rule pack is installed")
+
+    write(train=CLEAN)
+    monkeypatch.setattr(cli, "load_rules", no_rules)
+    result = devlint("train.py")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "error: no rule pack is installed\n"
+
+
+def test_empty_folder_is_said_to_be_empty() -> None:
+    result = devlint(".")
+    assert (result.exit_code, result.stderr) == (0, "warning: no Python files found\n")
+
+
+@pytest.mark.parametrize("word", ["DEV201", "dev201", "mixed-devices"])
+def test_rule_prints_its_page(word: str) -> None:
+    result = devlint("rule", word)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("# DEV201 mixed-devices\n\n")
+    assert "## Bad" in result.stdout
+
+
+def test_all_pages_are_printed_faults_included() -> None:
+    result = devlint("rule", "--all")
+    for rule in (*load_rules(), *FAULTS):
+        assert f"# {rule.code} {rule.name}\n" in result.stdout
+
+
+def test_unknown_rule_names_the_nearest() -> None:
+    result = devlint("rule", "mixed-device")
+    assert result.exit_code == 2
+    assert "did you mean mixed-devices" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("rule",), ("rule", "DEV201", "--all")])
+def test_rule_wants_one_or_all(arguments: tuple[str, ...]) -> None:
+    result = devlint(*arguments)
+    assert result.exit_code == 2
+    assert "either" in result.stderr
