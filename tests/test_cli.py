@@ -307,7 +307,8 @@ def test_environment_without_rules_is_an_error(monkeypatch: pytest.MonkeyPatch) 
 
 def test_empty_folder_is_said_to_be_empty() -> None:
     result = devlint(".")
-    assert (result.exit_code, result.stderr) == (0, "warning: no Python files found\n")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "warning: no Python files found\n"
 
 
 @pytest.mark.parametrize("word", ["DEV201", "dev201", "mixed-devices"])

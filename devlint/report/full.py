@@ -20,7 +20,8 @@ def report(report: Report) -> Iterator[str]:
     for finding in report.findings:
         yield from block(finding, report, palette)
         yield ""
-    yield summary(report)
+    if report.findings or report.files:
+        yield summary(report)
 
 
 def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
