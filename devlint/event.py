@@ -86,7 +86,7 @@ class Save:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """`use` is where what was loaded reaches a module, a call or a move.
+    """`use` is where what was loaded reaches a call, a move or a module, which is `into` a device.
 
     `is_reload`: the same run wrote the file, or trained before.
     """
@@ -96,6 +96,7 @@ class Load:
     path: object
     maps: bool
     use: ir.Node | None
+    into: Device
     is_reload: bool
 
 
@@ -103,12 +104,14 @@ class Load:
 class Checkpoints:
     """All saves and loads of a program, once, after its other events.
 
-    `chooses_device`: its device is chosen at run time, or it does not say which it runs on.
+    `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
+    something to an accelerator by name.
     """
 
     saves: tuple[Save, ...]
     loads: tuple[Load, ...]
     chooses_device: bool
+    names_accelerator: bool
 
 
 Event = Reveal | Combine | Sample | MaskedInput | Use | Checkpoints

@@ -13,7 +13,7 @@ from devlint.lower import ir
 V = TypeVar("V", bound=Cell)
 
 #: Rounds of a loop before what still changes is widened.
-ROUNDS = 2
+ROUNDS = 4
 
 
 @dataclass(slots=True)
@@ -31,8 +31,12 @@ class Execution(ABC, Generic[V]):
     def __init__(self) -> None:
         self.state: State[V] | None = State()
         self.loops: list[Loop[V]] = []
-        #: How many states were set aside (by return, break, continue): what they see is kept.
-        self.departures = 0
+        #: States set aside by return, break and continue: what they see is kept.
+        self.departed: list[State[V]] = []
+
+    @property
+    def departures(self) -> int:
+        return len(self.departed)
 
     @abstractmethod
     def simple(self, statement: ir.Statement) -> None:
@@ -53,6 +57,10 @@ class Execution(ABC, Generic[V]):
     @abstractmethod
     def enter(self, block: ir.With) -> Callable[[], None]:
         """Enter the context managers; what is returned leaves them."""
+
+    @abstractmethod
+    def protect(self, block: ir.Try) -> Callable[[], None]:
+        """Enter a body whose exceptions are handled; what is returned leaves it."""
 
     @abstractmethod
     def catch(self, handler: ir.Handler) -> None:
@@ -189,7 +197,9 @@ class Execution(ABC, Generic[V]):
 
     def _try(self, node: ir.Try) -> None:
         before, departures = self.here(), self.departures
+        leave = self.protect(node)
         body = self._branch(before, node.body)
+        leave()
         interrupted = before.fork()
         interrupted.absorb([before.fork(), *([body] if body else [])], since=before)
         ends = [self._handle(interrupted, handler) for handler in node.handlers]
@@ -198,9 +208,15 @@ class Execution(ABC, Generic[V]):
             self.run(node.orelse)
             ends.append(self.state)
         self.meet(before, ends, departures + 1)
+        self._finally(node.final, before, [interrupted, *self.departed[departures:]])
+
+    def _finally(self, final: ir.Block, before: State[V], others: list[State[V]]) -> None:
+        """Run what comes last; where nothing goes on behind it, on the ways that left."""
         leads_on = self.state is not None
-        self.state = self.state or interrupted.fork()
-        self.run(node.final)
+        if self.state is None:
+            self.state = before.fork()
+            self.state.absorb(others, since=before)
+        self.run(final)
         if not leads_on:
             self.state = None
 
@@ -213,8 +229,7 @@ class Execution(ABC, Generic[V]):
     def _with(self, node: ir.With) -> None:
         leave = self.enter(node)
         self.run(node.body)
-        if self.state is not None:
-            leave()
+        leave()
 
     def _match(self, node: ir.Match) -> None:
         self.begin_match(node)
@@ -233,6 +248,10 @@ class Execution(ABC, Generic[V]):
         self.give_back(node)
         self._depart()
 
+    def _assert(self, node: ir.Assert) -> None:
+        if self.condition(node.test) is False:
+            self.state = None
+
     def _raise(self, node: ir.Raise) -> None:
         self.simple(node)
         self.state = None
@@ -246,7 +265,7 @@ class Execution(ABC, Generic[V]):
         self._depart()
 
     def _depart(self) -> None:
-        self.departures += 1
+        self.departed.append(self.here())
         self.state = None
 
 
@@ -258,6 +277,7 @@ FLOW: dict[type, Callable[[Any, Any], None]] = {
     ir.With: Execution._with,
     ir.Match: Execution._match,
     ir.Return: Execution._return,
+    ir.Assert: Execution._assert,
     ir.Raise: Execution._raise,
     ir.Break: Execution._break,
     ir.Continue: Execution._continue,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Reveal
-from devlint.interpret import attributes, checkpoints, effects, methods, modules
+from devlint.interpret import attributes, checkpoints, effects, methods, modules, operations
 from devlint.interpret.arguments import Arguments, evaluated
 from devlint.interpret.containers import element
 from devlint.interpret.functions import invoke
@@ -14,7 +14,7 @@ from devlint.interpret.naming import names_training
 from devlint.interpret.statements import set_attribute
 from devlint.interpret.unseen import instantiate
 from devlint.lower import ir
-from devlint.torch_facts.effect import Container, Layer
+from devlint.torch_facts.effect import Container, Layer, Rank
 from devlint.torch_facts.table import fact
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value
@@ -65,7 +65,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     if known is not None:
         return effects.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]
-    special = SPECIAL.get(name) or SPECIAL.get(last if last in ("reveal_device",) else "")
+    special = SPECIAL.get(name)
     if special is not None:
         return special(machine, node, arguments)
     if last in TRANSPARENT and arguments.positional:
@@ -94,7 +94,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
         forward = type_.method("forward" if type_.is_module else "__call__")
         return invoke(machine, forward, arguments, node, callee) if forward else NOTHING
     if isinstance(type_, (Layer, Container)):
-        return layer_output(machine, callee, type_, arguments)
+        return layer_output(machine, node, callee, type_, arguments)
     for argument in arguments:
         if argument.value.kind is Kind.MODULE or machine.instance(argument.value.ref).move:
             modules.escape(machine, argument.value)
@@ -102,7 +102,11 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
 
 
 def layer_output(
-    machine: Machine, callee: Value, type_: Layer | Container, arguments: Arguments
+    machine: Machine,
+    node: ir.Call,
+    callee: Value,
+    type_: Layer | Container,
+    arguments: Arguments,
 ) -> Value:
     """A layer gives what its parameters and its input agree on."""
     device, origin = modules.module_device(machine, callee)
@@ -111,6 +115,10 @@ def layer_output(
     if (not holds_state or not device.is_known) and given is not None:
         device, origin = given.value.device, given.value.origin
     is_loss = isinstance(type_, Layer) and type_.is_loss
+    if is_loss and len(arguments.positional) == 2:
+        met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
+        known = [operand for operand in met if operations.is_tensor(operand.value)]
+        return operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
     return Value(Kind.TENSOR, device, True if is_loss else None, origin=origin)
 
 
@@ -173,7 +181,7 @@ def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
 
 
 SPECIAL = {
-    "reveal_device": reveal,
+    "builtins.reveal_device": reveal,
     "builtins.setattr": set_by_name,
     "builtins.getattr": get_by_name,
     "builtins.next": next_item,

@@ -112,6 +112,7 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
             file,
             maps=arguments.is_open or mapped is not None,
             use=None,
+            into=UNKNOWN,
             is_reload=before.has_trained or file in before.written,
         )
     origin = Origin(node, "loaded here")
@@ -134,10 +135,11 @@ def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
     return None if given is None or given.value == NONE else given
 
 
-def reached(machine: Machine, value: Value, node: ir.Node) -> None:
-    """What was loaded gets to a module, a call or a move."""
-    for atom in value.device.atoms:
+def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:
+    """What was loaded gets to a call, a move or a module that is `into` a device."""
+    atoms = {atom for part in modules.parts(machine, value, set()) for atom in part.device.atoms}
+    for atom in atoms:
         if isinstance(atom, Like) and isinstance(atom.source, Loaded):
             load = machine.loads[atom.source.node]
             if load.use is None:
-                machine.loads[load.node] = replace(load, use=node)
+                machine.loads[load.node] = replace(load, use=node, into=into)

@@ -29,7 +29,7 @@ def is_of_interest(value: Value) -> bool:
 
 def container(machine: Machine, node: ir.Node, items: dict[Hashable, Value]) -> Value:
     """A container made at a node; one that holds nothing of interest has no instance."""
-    if not any(map(is_of_interest, items.values())):
+    if items and not any(map(is_of_interest, items.values())):
         return Value(Kind.CONTAINER)
     return machine.make(node, Instance(items=items), Kind.CONTAINER)
 

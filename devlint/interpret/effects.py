@@ -245,7 +245,18 @@ def makes_generator(
 def opaque(
     machine: Machine, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    return Value(Kind.OBJECT, detail=fact.kind)
+    """An optimizer's state is where the parameters are that it was given."""
+    given = next(iter(arguments), None)
+    if fact.kind != "optimizer" or given is None or has_no_state(name, arguments):
+        return Value(Kind.OBJECT, detail=fact.kind)
+    found = [(p.device, p.origin) for p in modules.parts(machine, given.value, set())]
+    device, origin = next((f for f in found if f[0].is_accelerator), (UNKNOWN, None))
+    return Value(Kind.OBJECT, device, detail=fact.kind, origin=origin)
+
+
+def has_no_state(name: str, arguments: Arguments) -> bool:
+    """Plain SGD keeps no tensors."""
+    return name.endswith(".SGD") and "momentum" not in arguments.keywords
 
 
 def names_device(

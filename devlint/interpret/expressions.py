@@ -15,7 +15,8 @@ from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS, fact
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
-BUILTINS = frozenset(dir(builtins))
+#: `reveal_device` is the specs' window into the analysis.
+BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 
 
 def name(machine: Machine, node: ir.Name) -> Value:
@@ -92,10 +93,14 @@ def logic(machine: Machine, node: ir.Logic) -> Value:
 def compare(machine: Machine, node: ir.Compare) -> Value:
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
-    op = node.ops[0]
-    if len(node.ops) == 1 and op in OPERATORS and Kind.TENSOR in (left.kind, others[0].kind):
-        operands = [(node.left, left), (node.comparators[0], others[0])]
-        return operations.operated(machine, node, op, OPERATORS[op], operands)
+    sides = [(node.left, left), *zip(node.comparators, others, strict=True)]
+    results = [
+        operations.operated(machine, node, op, OPERATORS[op], [first, second])
+        for op, first, second in zip(node.ops, sides, sides[1:], strict=False)
+        if op in OPERATORS and Kind.TENSOR in (first[1].kind, second[1].kind)
+    ]
+    if results:
+        return results[-1]
     return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
 
 

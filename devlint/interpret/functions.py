@@ -13,7 +13,7 @@ from devlint.interpret.machine import Frame, Function, Machine
 from devlint.interpret.statements import decorator_name
 from devlint.lower import ir
 from devlint.values.device import Like
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
 #: is unknown. Decided by what the real programs of the corpus need.
@@ -61,7 +61,9 @@ def is_seeded(machine: Machine, node: ir.Def | ir.Class) -> bool:
 
 
 def is_device_bound(machine: Machine, value: Value) -> bool:
-    if value.kind in (Kind.GENERATOR, Kind.DEVICE, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
+    if value.kind in (Kind.GENERATOR, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
+        return True
+    if as_device(value) is not None:
         return True
     if any(not isinstance(atom, Like) for atom in value.device.atoms):
         return True
@@ -106,7 +108,8 @@ def run(
     value = body_value(machine, function, frame)
     machine.finish(frame)
     machine.running.pop()
-    machine.frame, machine.loops, machine.departures = caller, loops, departures
+    machine.frame, machine.loops = caller, loops
+    del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]
     machine.state = before
     if not ends:
@@ -159,8 +162,8 @@ def body_value(machine: Machine, function: Function, frame: Frame) -> Value:
     values = [value for _, value in frame.ends]
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
-    if frame.yields:
-        machine.state = frame.ends[-1][0].fork() if frame.ends else State()
+    if frame.yields and frame.ends:
+        machine.state = frame.ends[-1][0]
         return container(machine, function.node, {ANY: joined(frame.yields)})
     return joined(values)
 

@@ -13,7 +13,7 @@ from devlint.interpret.machine import Child, ClassInfo, Function, Machine
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
-from devlint.values.device import UNKNOWN, like
+from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import Instance
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
@@ -169,7 +169,7 @@ def of_module(
         device, origin = modules.module_device(machine, receiver)
         if not device.is_known:
             device = like(receiver.ref, "the module")
-        return Value(Kind.CONTAINER, device, origin=origin)
+        return state_of(device, origin)
     if name in ATTACHES:
         return attached(machine, node, receiver, name, arguments)
     if name in USES:
@@ -191,6 +191,8 @@ def attached(
     if len(given) < (1 if name in ("append", "extend") else 2):
         return receiver
     value = given[1 if name[:3] in ("add", "reg", "ins") else 0].value
+    if name == "extend":
+        value = element(machine, value, node)
     if name == "register_buffer":
         value = modules.parameter(value)
     if name in ("append", "insert", "extend"):
@@ -229,8 +231,10 @@ def of_unknown(
     if instance.move is not None and (name in STATE or name in ATTACHES or name in USES):
         return of_module(machine, node, receiver, name, arguments)
     if name in STATE:
-        device = instance.device if instance.device.is_known else like(receiver.ref, "the module")
-        return Value(Kind.CONTAINER, device, origin=instance.origin)
+        device = receiver.device if receiver.device.is_known else instance.device
+        if not device.is_known:
+            device = like(receiver.ref, "the module")
+        return state_of(device, instance.origin)
     if name in INNER:
         return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
     if receiver.device.is_known and fact is not None and not is_size(fact):
@@ -241,6 +245,11 @@ def of_unknown(
     return machine.make(node, Instance())
 
 
+def state_of(device: Device, origin: Origin | None) -> Value:
+    """A state dict, or an iterator over parameters."""
+    return Value(Kind.CONTAINER, device, origin=origin)
+
+
 def is_size(fact: object) -> bool:
     return isinstance(fact, Makes) and fact.size is Size.UNKNOWN
 
@@ -248,8 +257,9 @@ def is_size(fact: object) -> bool:
 def loaded_into(
     machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments
 ) -> None:
+    into, _ = modules.module_device(machine, receiver)
     for argument in arguments:
-        checkpoints.reached(machine, argument.value, node)
+        checkpoints.reached(machine, argument.value, node, into)
 
 
 def stepped(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:

@@ -35,7 +35,7 @@ def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value
         return
     seen.add(value.ref)
     for item in machine.instance(value.ref).items.values():
-        if item.ref is not None or item.kind is Kind.TENSOR:
+        if item.ref is not None or item.device.is_known:
             yield from parts(machine, item, seen)
 
 
@@ -65,6 +65,17 @@ def holds_cpu_state(machine: Machine, value: Value) -> bool:
     return any(device.is_cpu for device, _ in state_devices(machine, value))
 
 
+def moves_by_itself(instance: Instance) -> bool:
+    """A class that overrides how it is moved may take its plain attributes along."""
+    return isinstance(instance.type, ClassInfo) and instance.type.method("_apply") is not None
+
+
+def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) -> Value:
+    if item.detail == PARAMETER:
+        return replace(item, device=device, origin=origin)
+    return replace(item, device=UNKNOWN) if is_free and item.kind is Kind.TENSOR else item
+
+
 def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None:
     """Move a module in place with all that it holds."""
     for part in list(parts(machine, value, set())):
@@ -72,10 +83,9 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
             continue
         for ref in alternatives(part.ref):
             instance = machine.instance(ref)
+            is_free = moves_by_itself(instance)
             items = {
-                key: replace(item, device=device, origin=origin)
-                if item.detail == PARAMETER
-                else item
+                key: moved_item(item, device, origin, is_free=is_free)
                 for key, item in instance.items.items()
             }
             machine.store(
@@ -100,8 +110,22 @@ def attach(
         and instance.device.may_accelerate
         and holds_cpu_state(machine, value)
     ):
-        kept += (Attach(site, name, value, instance.device, instance.move),)
+        attached = attachment(machine, site, name, value, instance.device, instance.move)
+        kept += (attached,)
+        if machine.has_instance(value.ref):
+            part = machine.instance(value.ref)
+            machine.store(value.ref, replace(part, attaches=(*part.attaches, attached)))
     machine.store(whole.ref, replace(instance, attaches=kept))
+
+
+def attachment(
+    machine: Machine, site: ir.Node, name: str, value: Value, where: Device, move: Origin
+) -> Attach:
+    """The author would edit where the move can be seen: the assignment, or the call it is in."""
+    here, there = machine.frame.path, move.path
+    if len(here) > len(there) and here[: len(there)] == there:
+        return Attach(here[len(there)], name, value, where, move, assignment=site)
+    return Attach(site, name, value, where, move)
 
 
 def use(machine: Machine, value: Value, node: ir.Node) -> None:

@@ -90,7 +90,7 @@ def moved(
     device = destination(machine, fact_, arguments)
     if device is None:
         return value
-    origin = Origin(node, f"moved to {told(device)} here")
+    origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True
     if modules.is_module(machine, value):

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from devlint.event import Checkpoints, Event
+from devlint.event import Checkpoints, Combine, Event, MaskedInput, Sample
 from devlint.interpret import calls, conditions, seeds, unseen
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
-from devlint.interpret.statements import EXECUTORS, assign
+from devlint.interpret.statements import EXECUTORS, assign, decorator_name
 from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.value import NONE, NOTHING, Kind, Value
+
+
+#: Context managers of tests that expect, or swallow, what is raised in them.
+EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 
 
 def events(module: ir.Module) -> Iterator[Event]:
@@ -31,14 +35,16 @@ class Interpreter(Machine):
     def __init__(self, module: ir.Module) -> None:
         super().__init__(module, EVALUATORS, EXECUTORS)
         self.seeds = seeds.words(module)
+        self.tolerance = 0
 
     def interpret(self) -> None:
         self.run(self.module.body)
         if self.state is not None:
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
-        chooses = not seeds.CHOICES.isdisjoint(self.module.words) or not self.names_accelerator
-        self.emit(Checkpoints(tuple(self.saves.values()), tuple(self.loads.values()), chooses))
+        chooses = not seeds.CHOICES.isdisjoint(self.module.words)
+        saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
+        self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
 
     def invoke(self, function: Function, receiver: Value | None = None) -> Value:
         return invoke(self, function, Arguments(), function.node, receiver)
@@ -65,16 +71,41 @@ class Interpreter(Machine):
 
     def enter(self, block: ir.With) -> Callable[[], None]:
         before = self.here().get(DEFAULT)
+        expects_error = any(decorator_name(c) in EXPECTATIONS for c, _ in block.items)
+        stop = self.tolerate() if expects_error else None
         for context, target in block.items:
             value = self.evaluate(context)
             if value.kind is Kind.DEVICE:
                 self.here().put(DEFAULT, value)
             if target is not None:
                 assign(self, target, value)
-        return lambda: self.restore(before)
+        return lambda: self.restore(before, stop)
 
-    def restore(self, before: object) -> None:
-        self.here().put(DEFAULT, before if isinstance(before, Value) else NONE)
+    def restore(self, before: object, stop: Callable[[], None] | None) -> None:
+        if stop is not None:
+            stop()
+        if self.state is not None:
+            self.state.put(DEFAULT, before if isinstance(before, Value) else NONE)
+
+    def protect(self, block: ir.Try) -> Callable[[], None]:
+        caught = [decorator_name(t) for h in block.handlers for t in exception_types(h.type)]
+        is_short = len(block.body) <= 2
+        if "RuntimeError" not in caught and not (is_short and {"Exception", ""} & {*caught}):
+            return lambda: None
+        return self.tolerate()
+
+    def tolerate(self) -> Callable[[], None]:
+        """Leave out operations that fail until the returned function is called."""
+        self.tolerance += 1
+
+        def stop() -> None:
+            self.tolerance -= 1
+
+        return stop
+
+    def emit(self, event: Event) -> None:
+        if not (self.tolerance and isinstance(event, Combine | Sample | MaskedInput)):
+            super().emit(event)
 
     def catch(self, handler: ir.Handler) -> None:
         if handler.type is not None:
@@ -97,3 +128,10 @@ class Interpreter(Machine):
     def give_back(self, statement: ir.Return) -> None:
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
         self.frame.ends.append((self.here(), value))
+
+
+def exception_types(node: ir.Expression | None) -> tuple[ir.Expression, ...]:
+    """The types that a handler names; a bare `except` names nothing in particular."""
+    if isinstance(node, ir.Display):
+        return node.items
+    return (ir.Name(None, ""),) if node is None else (node,)

@@ -85,6 +85,9 @@ def set_item(machine: Machine, target: ir.Subscript, value: Value) -> None:
     if whole.kind is Kind.TENSOR:
         operations.index_assigned(machine, target, whole, index, value)
         return
+    if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
+        # A loop over the keys of a state dict sets them all.
+        machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))
     key = item_key(index.detail) if index.kind is Kind.CONSTANT else ANY
     if key == ANY and key in machine.instance(whole.ref).items:
         value = value.join(machine.instance(whole.ref).items[ANY])
@@ -118,10 +121,6 @@ def raised(machine: Machine, node: ir.Raise) -> None:
     for part in (node.value, node.cause):
         if part is not None:
             machine.evaluate(part)
-
-
-def asserted(machine: Machine, node: ir.Assert) -> None:
-    machine.evaluate(node.test)
 
 
 def deletion(machine: Machine, node: ir.Delete) -> None:
@@ -225,7 +224,6 @@ EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {
     ir.AugmentedAssign: augmented,
     ir.Evaluate: evaluation,
     ir.Raise: raised,
-    ir.Assert: asserted,
     ir.Delete: deletion,
     ir.Pass: nothing,
     ir.Scope: scope,

@@ -57,6 +57,8 @@ class Origin:
 
     node: ir.Node
     text: str
+    #: The calls that led there.
+    path: tuple[ir.Node, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
             what = f"and meets `{event.partner.name}`, which is wherever the layer's input is"
         elif any(isinstance(atom, Like) for atom in draw.device.atoms):
             what = "for a tensor that is wherever the layer's input is"
+        elif generator.device.excludes(draw.device):
+            what = f"for a tensor on {draw.device}"
         else:
             return
         related = [(event.node, "they meet here")] if isinstance(event, MaskedInput) else []

@@ -33,7 +33,8 @@ model.to(device)
 ## When it is silent
 
 Where nothing in view makes a model or a move of what was loaded, where the same run wrote the file
-or trained before, and in programs that run on a fixed accelerator alone.
+or trained before, and in programs that choose no device: they run on the CPU, or on a fixed
+accelerator, alone.
 """
 
 from __future__ import annotations
@@ -54,10 +55,10 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
     precedence = 80
 
     def check(self, event: Checkpoints) -> Iterator[Problem]:
-        if not event.chooses_device:
-            return
         for load in event.loads:
             if load.maps or load.is_reload or load.use is None:
+                continue
+            if not event.chooses_device and (event.names_accelerator or load.into.is_cpu):
                 continue
             yield Problem(
                 load.node,

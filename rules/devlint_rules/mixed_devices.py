@@ -41,6 +41,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from devlint.event import Combine, Operand
+from devlint.lower import ir
 from devlint.problem import Problem
 from devlint.rule import Rule
 
@@ -64,6 +65,7 @@ class MixedDevices(Rule[Combine]):
                         for operand in (first, other)
                         if operand.value.origin is not None
                     ),
+                    fault=fault(first, other),
                 )
                 return
 
@@ -74,6 +76,12 @@ def may_not_meet(first: Operand, other: Operand) -> bool:
         if guest.is_exempt and not guest.value.device.may_accelerate:
             return False
     return first.value.device.excludes(other.value.device)
+
+
+def fault(first: Operand, other: Operand) -> ir.Node | None:
+    """A tensor that was left on the CPU is one fault, wherever it meets others."""
+    left = first if first.value.device.is_cpu else other
+    return left.value.origin.node if left.value.origin is not None else None
 
 
 def told(operand: Operand) -> str:
