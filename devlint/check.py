@@ -209,13 +209,12 @@ def places(problem: Problem) -> Iterator[ir.Node]:
 def spokesmen(
     problems: Iterable[tuple[Rule[Any], Problem]],
 ) -> Iterator[tuple[Rule[Any], Problem]]:
-    """Of the problems that share a fault, those of the rule with the lowest precedence."""
+    """Of the problems that share a fault, the first of the rule with the lowest precedence."""
     faults: dict[ir.Node, list[tuple[Rule[Any], Problem]]] = {}
     for rule, problem in problems:
         faults.setdefault(problem.fault or problem.node, []).append((rule, problem))
     for shared in faults.values():
-        first = min((rule.precedence, rule.code) for rule, _ in shared)
-        yield from (each for each in shared if (each[0].precedence, each[0].code) == first)
+        yield min(shared, key=lambda each: (each[0].precedence, each[0].code))
 
 
 def crash_finding(path: str, crash: Crash, lowered: Lowered | None = None) -> Finding:

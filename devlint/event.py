@@ -27,6 +27,13 @@ class Operand:
     value: Value
     is_exempt: bool = False
 
+    def may_meet(self, other: Operand) -> bool:
+        """Whether some run accepts both in one operation."""
+        for guest in (self, other):
+            if guest.is_exempt and not guest.value.device.may_accelerate:
+                return True
+        return not self.value.device.excludes(other.value.device)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Combine:
@@ -60,7 +67,6 @@ class MaskedInput:
     node: ir.Node
     draw: Sample
     partner: Operand
-    layer: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

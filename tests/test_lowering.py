@@ -111,8 +111,18 @@ def test_a_yield_belongs_to_the_innermost_function() -> None:
     assert inner.has_yield
 
 
-def test_an_annotation_without_a_value_is_not_lowered() -> None:
-    assert from_ast.lower("x: int").module.body == from_cst.lower("x: int").module.body == ()
+def test_an_annotation_without_a_value_declares_only_a_name() -> None:
+    for lower in (from_ast.lower, from_cst.lower):
+        [declared] = lower("x: int; x.y: int").module.body
+        assert isinstance(declared, ir.Declare)
+        assert declared.name == "x"
+
+
+def test_a_text_says_what_it_starts_with() -> None:
+    for lower in (from_ast.lower, from_cst.lower):
+        body = lower('f"cuda:{i}"\n"cu" f"da:{i}"\nf"{i}cuda"\nf"a b{i}"\n').module.body
+        texts = [statement.value for statement in body if isinstance(statement, ir.Evaluate)]
+        assert [t.start for t in texts if isinstance(t, ir.Text)] == ["cuda:", "cuda:", "", ""]
 
 
 def test_libcst_reads_bytes_in_their_encoding() -> None:

@@ -50,7 +50,9 @@ def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return found
     if modules.is_module(machine, whole):
         device, _ = modules.module_device(machine, whole)
-        return Value(Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value)))
+        return Value(
+            Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
+        )
     if whole.device.is_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
     return Value(Kind.DEVICE, chosen(written(node)))

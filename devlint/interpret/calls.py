@@ -20,7 +20,9 @@ from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Functions out of view that return their first argument, as far as devices go.
-TRANSPARENT = frozenset({"tqdm", "trange", "track", "deepcopy", "copy", "cast", "checkpoint_wrapper"})
+TRANSPARENT = frozenset(
+    {"tqdm", "trange", "track", "deepcopy", "copy", "cast", "checkpoint_wrapper"}
+)
 
 
 def call(machine: Machine, node: ir.Call) -> Value:
@@ -87,9 +89,11 @@ def note_training(machine: Machine, name: str) -> None:
 
 def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called."""
-    modules.use(machine, callee, node)
+    is_split = modules.use(machine, callee, node)
     checkpoints.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
+    if is_split:
+        return NOTHING
     if isinstance(type_, ClassInfo):
         forward = type_.method("forward" if type_.is_module else "__call__")
         return invoke(machine, forward, arguments, node, callee) if forward else NOTHING

@@ -52,7 +52,7 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
         return replace(value, is_scalar=None, detail=None)
     items = items_of(machine, value)
-    if items:
+    if len(items) == 1 or (items and value.kind is not Kind.MODULE):
         return joined(items)
     if value.kind is Kind.CONTAINER:
         kind = Kind.TENSOR if value.device.is_known else Kind.UNKNOWN
@@ -78,9 +78,7 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     return element(machine, value, node) if not known else NOTHING
 
 
-def unpacked(
-    machine: Machine, value: Value, targets: tuple[ir.Expression, ...]
-) -> list[Value]:
+def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
     """What each target of `a, (b, *c) = value` takes."""
     items = machine.instance(value.ref).items
     known = [items[item_key(i)] for i in range(len(items)) if item_key(i) in items]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
 from devlint.event import Operand, Sample
 from devlint.interpret import checkpoints, modules, moves, operations
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.containers import ANY, container, element, item_key, items_of
+from devlint.interpret.containers import ANY, container, element, item_key, items_of, joined
 from devlint.interpret.machine import DEFAULT, Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -18,7 +18,7 @@ from devlint.torch_facts.effect import Rank, Size
 from devlint.torch_facts.signature import Mark, Parameter, signature
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, chosen
 from devlint.values.instance import Instance
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 
 def apply(
@@ -80,9 +80,8 @@ def makes(
     place = placed(machine, node, arguments)
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
-    if place is None and (source.kind is Kind.TENSOR or source.device.is_known):
-        if source.kind is not Kind.CONTAINER and source.origin is not None:
-            place = source.device, source.origin
+    if place is None and operations.is_tensor(source) and source.origin is not None:
+        place = source.device, source.origin
     if place is None and fact.honours_default:
         place = machine.default_device(node)
     device, origin = place or (ON_CPU, Origin(node, "made on the CPU here"))
@@ -122,7 +121,9 @@ def makes_like(
     if place is None and source is not None:
         place = source.device, source.origin or Origin(node, "made here")
     if place is None:
-        place = machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
+        place = (
+            machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
+        )
     rank = operations.ranked(fact.rank, sources) if sources else None
     value = Value(Kind.TENSOR, place[0], rank, origin=place[1])
     return drawn(machine, node, name, arguments, value) if fact.samples else value
@@ -132,9 +133,7 @@ def no_tensor(arguments: Arguments) -> bool:
     return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
 
 
-def drawn(
-    machine: Machine, node: ir.Call, name: str, arguments: Arguments, value: Value
-) -> Value:
+def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, value: Value) -> Value:
     """A random draw: its generator has to be where the result is."""
     given = arguments.keywords.get("generator")
     if given is None:
@@ -171,9 +170,19 @@ def follows(
         return Value(Kind.TENSOR)
     is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
     value = operations.follow(sources[0].value, fact.rank, is_whole)
+    if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
+        value = replace(value, is_scalar=False)
     if fact.in_place:
         value = sources[0].value
     return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
+    """`view(2, 3)` and `reshape(-1)` have at least one dimension."""
+    size = signature(fact.signature).positional(1)
+    if size is None or not size.is_sequence or len(arguments.positional) < 2:
+        return False
+    return arguments.positional[1].value.kind in (Kind.CONSTANT, Kind.NUMBER)
 
 
 def many(
@@ -215,8 +224,11 @@ def contains(
     machine: Machine, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
-    items = {item_key(i): a.value for i, a in enumerate(arguments.positional)}
-    items |= {ANY: a.value for a in arguments.rest}
+    items: dict[Hashable, Value] = {
+        item_key(i): a.value for i, a in enumerate(arguments.positional)
+    }
+    if arguments.rest:
+        items[ANY] = joined(a.value for a in arguments.rest)
     if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:
         items = dict(machine.instance(arguments.positional[0].value.ref).items)
     return machine.make(node, Instance(fact, items=items), Kind.MODULE)
@@ -302,7 +314,8 @@ def inert(
         return container(machine, node, {ANY: container(machine, node.func, pair)})
     if name == "builtins.zip":
         each = {
-            item_key(i): element(machine, a.value, a.node) for i, a in enumerate(arguments.positional)
+            item_key(i): element(machine, a.value, a.node)
+            for i, a in enumerate(arguments.positional)
         }
         return container(machine, node, {ANY: container(machine, node.func, each)})
     is_number = name in ("builtins.len", "builtins.int", "builtins.float")

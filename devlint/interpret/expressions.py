@@ -38,7 +38,7 @@ def constant(machine: Machine, node: ir.Constant) -> Value:
 def text(machine: Machine, node: ir.Text) -> Value:
     for field in node.fields:
         machine.evaluate(field)
-    return NOTHING
+    return attributes.indexed_device(node.start)
 
 
 def attribute(machine: Machine, node: ir.Attribute) -> Value:
@@ -209,4 +209,3 @@ EVALUATORS: dict[type, Callable[[Machine, Any], Value]] = {
     ir.Yield: yielded,
     ir.Walrus: walrus,
 }
-

@@ -184,7 +184,8 @@ def bind(
         value = NOTHING
         if parameter.kind == "*":
             items = {item_key(i): value for i, value in enumerate(positional)}
-            items |= {ANY: argument.value for argument in arguments.rest}
+            if arguments.rest:
+                items[ANY] = joined(argument.value for argument in arguments.rest)
             value, positional = container(machine, parameter, items), []
         elif parameter.kind == "**":
             value = container(machine, parameter, {item_key(k): v for k, v in keywords.items()})
@@ -207,5 +208,6 @@ def default(machine: Machine, function: Function, node: ir.Expression) -> Value:
 def is_static(function: Function) -> bool:
     node = function.node
     return function.owner is None or (
-        isinstance(node, ir.Def) and any(decorator_name(d) == "staticmethod" for d in node.decorators)
+        isinstance(node, ir.Def)
+        and any(decorator_name(d) == "staticmethod" for d in node.decorators)
     )

@@ -32,8 +32,8 @@ class Frame:
     """An activation of a function, a class body or the module; names are looked up from it.
 
     `path` are the calls that led here: with a node they name what it makes, the same in every
-    round of a loop. `ends` are the states at its returns with what they return. `layer` is the module class
-    whose method runs, `owner` the class that defines it.
+    round of a loop. `ends` are the states at its returns with what they return. `layer` is the
+    module class whose method runs, `owner` the class that defines it.
     """
 
     parent: Frame | None = None
@@ -70,6 +70,8 @@ class ClassInfo:
     frame: Frame
     bases: tuple[Value, ...]
     is_module: bool
+    #: Names that the class body declares or assigns, in order: what a dataclass is made of.
+    fields: list[str] = field(default_factory=list)
     methods: dict[str, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
 
@@ -228,4 +230,6 @@ class Machine(Execution[Lattice]):
     def widened(self, value: Lattice) -> Lattice:
         if isinstance(value, Value):
             return NOTHING if value.kind is Kind.CONSTANT else replace(value, device=Device())
-        return replace(value, device=Device(), attaches=()) if isinstance(value, Instance) else value
+        return (
+            replace(value, device=Device(), attaches=()) if isinstance(value, Instance) else value
+        )

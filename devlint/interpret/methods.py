@@ -19,16 +19,18 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Methods of modules that return the module and leave it where it is.
 FLUENT = frozenset(
-    "eval train float half double bfloat16 requires_grad_ apply share_memory zero_grad "
-    "gradient_checkpointing_enable gradient_checkpointing_disable compile type".split()
+    (
+        "eval train float half double bfloat16 requires_grad_ apply share_memory zero_grad "
+        "gradient_checkpointing_enable gradient_checkpointing_disable compile type"
+    ).split()
 )
-STATE = frozenset(
-    "state_dict parameters named_parameters buffers named_buffers".split()
-)
-STRUCTURE = frozenset("children named_children modules named_modules extra_repr".split())
+STATE = frozenset(["state_dict", "parameters", "named_parameters", "buffers", "named_buffers"])
+STRUCTURE = frozenset(["children", "named_children", "modules", "named_modules", "extra_repr"])
 USES = frozenset(
-    "forward generate predict encode decode sample infer inference transcribe step "
-    "training_step validation_step test_step predict_step __call__".split()
+    (
+        "forward generate predict encode decode sample infer inference transcribe step "
+        "training_step validation_step test_step predict_step __call__"
+    ).split()
 )
 #: Methods of dicts and lists that give what is in them.
 INNER = frozenset("get pop items values keys copy setdefault popitem".split())
@@ -254,9 +256,7 @@ def is_size(fact: object) -> bool:
     return isinstance(fact, Makes) and fact.size is Size.UNKNOWN
 
 
-def loaded_into(
-    machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments
-) -> None:
+def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     into, _ = modules.module_device(machine, receiver)
     for argument in arguments:
         checkpoints.reached(machine, argument.value, node, into)

@@ -128,16 +128,17 @@ def attachment(
     return Attach(site, name, value, where, move)
 
 
-def use(machine: Machine, value: Value, node: ir.Node) -> None:
-    """A module computes: what was attached to it since its move computes with it."""
+def use(machine: Machine, value: Value, node: ir.Node) -> bool:
+    """A module computes, and with it what was attached to it since its move, if anything was."""
     if value.ref is None:
-        return
+        return False
     whole = value
     if isinstance(value.ref, Child) and value.ref.key == ("item", None):
         whole = replace(value, ref=value.ref.parent)
     attaches = unmoved(machine, whole)
     if attaches:
         machine.emit(Use(node, written(node), attaches))
+    return bool(attaches)
 
 
 def use_by(machine: Machine, value: Value, words: frozenset[str], node: ir.Node) -> None:
@@ -167,9 +168,7 @@ def escape(machine: Machine, value: Value) -> None:
         if machine.has_instance(part.ref):
             instance = machine.instance(part.ref)
             if instance.attaches or instance.device.is_known:
-                machine.store(
-                    part.ref, replace(instance, device=UNKNOWN, origin=None, attaches=())
-                )
+                machine.store(part.ref, replace(instance, device=UNKNOWN, origin=None, attaches=()))
 
 
 def parameter(value: Value) -> Value:

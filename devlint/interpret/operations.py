@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 from devlint.event import Combine, MaskedInput, Operand, Sample
 from devlint.interpret.machine import Machine
@@ -73,6 +74,8 @@ def combined(
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands)))
         masked(machine, node, operands)
+        if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
+            return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
     where = agreed(operands)
     draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)
     return Value(
@@ -114,12 +117,19 @@ def masked(machine: Machine, node: ir.Node, operands: list[Operand]) -> None:
     """A layer's own CPU draw that meets its input is worth a word of its own."""
     for drawn in operands:
         draw = drawn.value.detail
-        if not isinstance(draw, Sample) or draw.layer is None or not drawn.value.device.is_cpu:
+        if not isinstance(draw, Sample) or not drawn.value.device.is_cpu or drawn.is_exempt:
             continue
         for partner in operands:
-            if any(isinstance(atom, Like) for atom in partner.value.device.atoms):
-                machine.emit(MaskedInput(node, draw, partner, draw.layer))
+            if derives_from_input(machine, partner.value):
+                machine.emit(MaskedInput(node, draw, partner))
                 return
+
+
+def derives_from_input(machine: Machine, value: Value) -> bool:
+    """Whether a value is on the device of an argument, those of `__init__` left out."""
+    init = machine.frame.owner.method("__init__") if machine.frame.owner else None
+    given = init.node.params if init is not None else ()
+    return any(isinstance(a, Like) and a.source not in given for a in value.device.atoms)
 
 
 def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> Value:

@@ -17,7 +17,6 @@ from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
-
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 

@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 from devlint.lower import ir
 
 SEEDS = frozenset(
-    "cuda cpu to device xpu npu mps hpu Generator manual_seed save load load_url dump "
-    "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
-    "to_empty reveal_device".split()
+    (
+        "cuda cpu to device xpu npu mps hpu Generator generator manual_seed save load "
+        "load_url dump load_state_dict_from_url map_location set_default_device "
+        "set_default_tensor_type to_empty reveal_device"
+    ).split()
 )
 #: Words of programs that choose their device at run time.
 CHOICES = frozenset(
-    "is_available device_count current_accelerator no_cuda use_cuda use_gpu device map_location "
-    "local_rank gpu".split()
+    (
+        "is_available device_count current_accelerator no_cuda use_cuda use_gpu device "
+        "map_location local_rank gpu"
+    ).split()
 )
 
 

@@ -69,9 +69,7 @@ def named_device(name: str, value: Value) -> Value:
     return value
 
 
-def set_attribute(
-    machine: Machine, whole: Value, name: str, value: Value, site: ir.Node
-) -> None:
+def set_attribute(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node) -> None:
     if whole.kind is Kind.CLASS and isinstance(whole.detail, ClassInfo):
         whole.detail.attributes[name] = value
     if whole.kind is Kind.TENSOR and name == "data":
@@ -127,6 +125,11 @@ def deletion(machine: Machine, node: ir.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ir.Name):
             machine.bind(target.id, NOTHING)
+
+
+def declaration(machine: Machine, node: ir.Declare) -> None:
+    if machine.frame.is_class_body and machine.frame.owner is not None:
+        machine.frame.owner.fields.append(node.name)
 
 
 def nothing(machine: Machine, node: ir.Pass) -> None:
@@ -221,6 +224,7 @@ def derives_from_module(owner: ClassInfo) -> bool:
 
 EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {
     ir.Assign: assignment,
+    ir.Declare: declaration,
     ir.AugmentedAssign: augmented,
     ir.Evaluate: evaluation,
     ir.Raise: raised,
@@ -232,4 +236,3 @@ EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {
     ir.Def: definition,
     ir.Class: class_definition,
 }
-

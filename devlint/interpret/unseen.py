@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from devlint.interpret import modules
@@ -14,6 +14,9 @@ from devlint.lower import ir
 from devlint.values.device import chosen, like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Origin, Value
+
+#: Annotations of arguments that are on no device.
+NUMBERS = frozenset({"int", "float", "bool", "str"})
 
 
 def finish(machine: Machine, frame: Frame) -> None:
@@ -54,6 +57,8 @@ def symbol(parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name = parameter.name
+    if isinstance(parameter.annotation, ir.Name) and parameter.annotation.id in NUMBERS:
+        return Value(Kind.NUMBER)
     if names_device(name):
         return Value(Kind.DEVICE, chosen(name))
     if names_configuration(name):
@@ -113,15 +118,22 @@ def forget(machine: Machine, owner: ClassInfo, receiver: Value, method: str) -> 
     machine.store(receiver.ref, replace(instance, items=items))
 
 
-def instantiate(
-    machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node
-) -> Value:
+def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
     """A new object of a class in view."""
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     value = machine.make(node, Instance(owner), kind)
     init = owner.method("__init__")
     if init is not None:
         invoke(machine, init, arguments, node, value)
+    elif owner.fields:
+        items: dict[Hashable, Value] = {
+            name: argument.value
+            for name, argument in [
+                *zip(owner.fields, arguments.positional, strict=False),
+                *arguments.keywords.items(),
+            ]
+        }
+        machine.store(value.ref, Instance(owner, items=items))
     if owner.is_module and any(a.value.kind is Kind.GENERATOR for a in arguments):
         examine_forward(machine, owner, value, node)
     return value

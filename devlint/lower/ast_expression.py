@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from devlint.lower import ir
-from devlint.lower.lowered import Seen
+from devlint.lower.lowered import Seen, plain_start
 
 
 def expression(node: ast.expr, seen: Seen) -> ir.Expression:
@@ -34,7 +34,9 @@ def _constant(node: ast.Constant, seen: Seen) -> ir.Constant:
 
 
 def _text(node: Any, seen: Seen) -> ir.Text:
-    return ir.Text(node, tuple(_fields(node, seen)))
+    first = node.values[0] if node.values else None
+    start = plain_start(str(first.value)) if isinstance(first, ast.Constant) else ""
+    return ir.Text(node, start, tuple(_fields(node, seen)))
 
 
 def _fields(node: Any, seen: Seen) -> list[ir.Expression]:

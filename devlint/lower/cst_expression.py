@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.lower import ir
 from devlint.lower.cst_token import BINARY, COMPARE, SINGLETONS, UNARY, identifier, string_value
-from devlint.lower.lowered import Seen
+from devlint.lower.lowered import Seen, plain_start
 
 
 def expression(node: cst.CSTNode, seen: Seen) -> ir.Expression:
@@ -50,13 +50,28 @@ def _concatenation(node: cst.ConcatenatedString, seen: Seen) -> ir.Constant | ir
     parts.append(rest)
     plain = [string_value(part) for part in parts if isinstance(part, cst.SimpleString)]
     if len(plain) < len(parts):
-        return ir.Text(node, tuple([field for part in parts for field in _fields(part, seen)]))
+        fields = [field for part in parts for field in _fields(part, seen)]
+        return ir.Text(node, _start(parts), tuple(fields))
     joined = b"" if isinstance(plain[0], bytes) else ""
     return ir.Constant(node, joined.join(plain))  # type: ignore[arg-type]
 
 
 def _text(node: cst.CSTNode, seen: Seen) -> ir.Text:
-    return ir.Text(node, tuple(_fields(node, seen)))
+    return ir.Text(node, _start([node]), tuple(_fields(node, seen)))
+
+
+def _start(parts: Sequence[cst.CSTNode]) -> str:
+    """The text before the first field of adjacent strings; with an escape in it, none."""
+    start = ""
+    for part in parts:
+        if isinstance(part, cst.SimpleString):
+            start += str(string_value(part))
+            continue
+        for piece in getattr(part, "parts", ()):
+            if not isinstance(piece, cst.FormattedStringText | cst.TemplatedStringText):
+                return plain_start(start)
+            start += piece.value
+    return plain_start(start)
 
 
 def _fields(node: Any, seen: Seen) -> list[ir.Expression]:

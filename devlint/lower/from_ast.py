@@ -79,9 +79,9 @@ def _assign(node: ast.Assign, seen: Seen) -> ir.Assign:
     return ir.Assign(node, _targets(node.targets, seen), expression(node.value, seen))
 
 
-def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | None:
+def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
-        return None
+        return ir.Declare(node, node.target.id) if isinstance(node.target, ast.Name) else None
     return ir.Assign(node, _targets([node.target], seen), expression(node.value, seen))
 
 

@@ -60,9 +60,10 @@ def _assign(node: cst.Assign, seen: Seen) -> ir.Assign:
     return ir.Assign(node, targets, expression(node.value, seen))
 
 
-def _annotated_assign(node: cst.AnnAssign, seen: Seen) -> ir.Assign | None:
+def _annotated_assign(node: cst.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
-        return None
+        target = node.target
+        return ir.Declare(node, identifier(target)) if isinstance(target, cst.Name) else None
     return ir.Assign(node, (_target(node.target, seen),), expression(node.value, seen))
 
 

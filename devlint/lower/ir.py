@@ -30,8 +30,12 @@ class Constant(Node):
 
 @dataclass(slots=True, eq=False)
 class Text(Node):
-    """An f-string or a template string, by its replacement fields, nested ones included."""
+    """An f-string or a template string, by its replacement fields, nested ones included.
 
+    `start` is the text before the first field, where that is plain.
+    """
+
+    start: str
     fields: tuple[Expression, ...]
 
 
@@ -177,10 +181,17 @@ class Parameter(Node):
 
 @dataclass(slots=True, eq=False)
 class Assign(Node):
-    """`a = b = value`, and `a: T = value`; an annotation without a value is not lowered."""
+    """`a = b = value`, and `a: T = value`."""
 
     targets: tuple[Expression, ...]
     value: Expression
+
+
+@dataclass(slots=True, eq=False)
+class Declare(Node):
+    """`name: annotation` without a value; of other targets it is not lowered."""
+
+    name: str
 
 
 @dataclass(slots=True, eq=False)
@@ -381,6 +392,7 @@ Expression: TypeAlias = (
 )
 Statement: TypeAlias = (
     Assign
+    | Declare
     | AugmentedAssign
     | Evaluate
     | Return

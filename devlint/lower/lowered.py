@@ -42,6 +42,11 @@ class Seen(list[str]):
         return target
 
 
+def plain_start(text: str) -> str:
+    """The text that an f-string starts with, if it is as plain as `cuda:`."""
+    return text if text.isascii() and text.replace(":", "").isalnum() else ""
+
+
 @dataclass(slots=True)
 class Pattern:
     """What the pattern of a `case` binds and mentions."""

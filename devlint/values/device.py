@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from devlint.values.condition import Condition, Sense
 
-ACCELERATORS = frozenset({"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"})
+ACCELERATORS = frozenset(
+    {"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"}
+)
 NAMES = ACCELERATORS | {"cpu", "meta"}
 
 #: A device that depends on more tests than this is the set of what they may give.

@@ -77,9 +77,7 @@ class Instance:
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
         attaches = tuple(
-            attach
-            for attach in self.attaches
-            if attach.where.given(test, truth).may_accelerate
+            attach for attach in self.attaches if attach.where.given(test, truth).may_accelerate
         )
         if device is self.device and len(attaches) == len(self.attaches):
             return self

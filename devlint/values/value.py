@@ -88,9 +88,7 @@ class Value:
         is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
         return Value(
             kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
-            device=self.device.join(
-                other.device, test if isinstance(test, Condition) else None
-            ),
+            device=self.device.join(other.device, test if isinstance(test, Condition) else None),
             is_scalar=self.is_scalar if self.is_scalar == other.is_scalar else None,
             ref=either(self.ref, other.ref),
             detail=self.detail if is_alike else None,

@@ -28,8 +28,8 @@ noise = torch.randn(4, generator=generator, device=device)
 
 ## When it is silent
 
-Draws on the CPU that are moved afterwards, samplers and `random_split` (which want a CPU generator),
-and generators or results whose device is not known.
+Draws on the CPU that are moved afterwards, samplers and `random_split` (which want a CPU
+generator), and generators or results whose device is not known.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 ## Why is this bad?
 
 `torch.load` puts each tensor back on the device it was saved from. On a machine without CUDA a
-checkpoint from a GPU fails to load at all; on one with several, it lands on the GPU of whoever saved
-it. A `.to(device)` afterwards comes too late.
+checkpoint from a GPU fails to load at all; on one with several, it lands on the GPU of whoever
+saved it. A `.to(device)` afterwards comes too late.
 
 ## Bad
 
@@ -33,8 +33,8 @@ model.to(device)
 ## When it is silent
 
 Where nothing in view makes a model or a move of what was loaded, where the same run wrote the file
-or trained before, and in programs that choose no device: they run on the CPU, or on a fixed
-accelerator, alone.
+or trained before, where another way loads the same file with `map_location`, and in programs that
+choose no device: they run on the CPU, or on a fixed accelerator, alone.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
     precedence = 80
 
     def check(self, event: Checkpoints) -> Iterator[Problem]:
+        mapped = {load.path for load in event.loads if load.maps and load.path is not None}
         for load in event.loads:
-            if load.maps or load.is_reload or load.use is None:
+            if load.maps or load.is_reload or load.use is None or load.path in mapped:
                 continue
             if not event.chooses_device and (event.names_accelerator or load.into.is_cpu):
                 continue

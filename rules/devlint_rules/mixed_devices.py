@@ -41,7 +41,6 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from devlint.event import Combine, Operand
-from devlint.lower import ir
 from devlint.problem import Problem
 from devlint.rule import Rule
 
@@ -56,7 +55,7 @@ class MixedDevices(Rule[Combine]):
 
     def check(self, event: Combine) -> Iterator[Problem]:
         for first, other in combinations(event.operands, 2):
-            if may_not_meet(first, other):
+            if not first.may_meet(other):
                 yield Problem(
                     event.node,
                     f"`{event.operation}` mixes {told(first)} with {told(other)}",
@@ -65,23 +64,8 @@ class MixedDevices(Rule[Combine]):
                         for operand in (first, other)
                         if operand.value.origin is not None
                     ),
-                    fault=fault(first, other),
                 )
                 return
-
-
-def may_not_meet(first: Operand, other: Operand) -> bool:
-    """PyTorch accepts a 0-dim CPU tensor beside any device in pointwise operations."""
-    for guest in (first, other):
-        if guest.is_exempt and not guest.value.device.may_accelerate:
-            return False
-    return first.value.device.excludes(other.value.device)
-
-
-def fault(first: Operand, other: Operand) -> ir.Node | None:
-    """A tensor that was left on the CPU is one fault, wherever it meets others."""
-    left = first if first.value.device.is_cpu else other
-    return left.value.origin.node if left.value.origin is not None else None
 
 
 def told(operand: Operand) -> str:

@@ -6,8 +6,8 @@ A file written from CUDA tensors remembers that they were on CUDA. Whoever loads
 without CUDA, and does not think of `map_location`, gets *Attempting to deserialize object on a CUDA
 device*. Saved from the CPU, it loads everywhere.
 
-Saving a whole module bakes in its class and path as well, and `weights_only=True`, the default since
-PyTorch 2.6, refuses to load it.
+Saving a whole module bakes in its class and path as well, and `weights_only=True`, the default
+since PyTorch 2.6, refuses to load it.
 
 ## Bad
 
@@ -33,8 +33,8 @@ torch.save({name: value.cpu() for name, value in model.state_dict().items()}, "m
 
 ## When it is silent
 
-Where what is saved was moved to the CPU, where its device is not known, and where the program itself
-loads the file with `map_location`. It speaks once per file.
+Where what is saved was moved to the CPU, where its device is not known, and where the program
+itself loads the file with `map_location`. It speaks once per file.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def may_be_among(path: object, mapped: set[object]) -> bool:
 def message(save: Save) -> str:
     if save.is_whole_module:
         return (
-            f"`{save.operation}` writes a whole module from {save.device}: loading needs its class, "
-            "its path and that device, and `weights_only=True` refuses it"
+            f"`{save.operation}` writes a whole module from {save.device}: loading needs its "
+            "class, its path and that device, and `weights_only=True` refuses it"
         )
     return (
         f"`{save.operation}` writes tensors from {save.device}: without `map_location` the file "
