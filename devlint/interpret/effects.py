@@ -16,7 +16,7 @@ from devlint.lower import ir
 from devlint.torch_facts import effect
 from devlint.torch_facts.effect import Rank, Size
 from devlint.torch_facts.signature import Mark, Parameter, signature
-from devlint.values.device import ON_CPU, UNKNOWN, Device, On, chosen
+from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
@@ -68,7 +68,7 @@ def placed(machine: Machine, node: ir.Node, arguments: Arguments) -> tuple[Devic
     given = arguments.keywords.get("device")
     if given is None or given.value == NONE:
         return (UNKNOWN, Origin(node, "made here")) if arguments.is_open else None
-    device = moves.device_named(given) or UNKNOWN
+    device = asked(moves.device_named(given) or UNKNOWN)
     return device, Origin(node, f"made on {moves.told(device)} here")
 
 
@@ -206,6 +206,16 @@ def picks(
     return operations.follow(met[0].value, Rank.SCALAR, is_reduced_whole=True)
 
 
+def moves_first(
+    machine: Machine, fact: effect.Moves, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """`torch.Tensor.cpu(x)`: the receiver is given by position."""
+    if not arguments.positional:
+        return NOTHING
+    rest = replace(arguments, positional=arguments.positional[1:])
+    return moves.moved(machine, node, fact, arguments.positional[0].value, rest)
+
+
 def pins(
     machine: Machine, fact: effect.Pins, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
@@ -330,6 +340,7 @@ EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = 
     effect.Follows: follows,
     effect.Many: many,
     effect.Picks: picks,
+    effect.Moves: moves_first,
     effect.Pins: pins,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
     effect.Exports: lambda machine, fact, node, name, arguments: Value(Kind.ARRAY),

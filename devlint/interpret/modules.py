@@ -93,6 +93,19 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
             )
 
 
+def place(machine: Machine, value: Value, device: Device) -> None:
+    """Let the state of a module be on a device that nothing in view moved it to."""
+    for part in list(parts(machine, value, set())):
+        if machine.has_instance(part.ref):
+            instance = machine.instance(part.ref)
+            items = {
+                key: replace(item, device=device, origin=None) if item.detail == PARAMETER else item
+                for key, item in instance.items.items()
+            }
+            state = replace(instance, device=device, origin=None, move=None, items=items)
+            machine.store(part.ref, replace(state, attaches=()))
+
+
 def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
     return (ref, ref.one, ref.other) if isinstance(ref, Either) else (ref,)
 

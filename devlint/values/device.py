@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from devlint.values.condition import Condition, Sense
 
@@ -42,10 +42,14 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """Whatever device something is on that only the caller knows."""
+    """Whatever device something is on that only the caller knows.
+
+    `is_asked`: by `device=x.device`, so that the program means to run on any device.
+    """
 
     source: Hashable
     text: str = field(compare=False)
+    is_asked: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"like {self.text}"
@@ -159,6 +163,14 @@ def chosen(text: str) -> Device:
 
 def like(source: Hashable, text: str) -> Device:
     return Device(frozenset({Like(source, text)}))
+
+
+def asked(device: Device) -> Device:
+    """The device as the program itself asks for it."""
+    if not any(isinstance(atom, Like) for atom in device.atoms) or device.arms is not None:
+        return device
+    atoms = [replace(a, is_asked=True) if isinstance(a, Like) else a for a in device.atoms]
+    return Device(frozenset(atoms))
 
 
 def named(text: str) -> Device | None:

@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from devlint.event import Sample
 from devlint.problem import Problem
 from devlint.rule import Rule
+from devlint.values.device import Like
 
 
 class GeneratorDevice(Rule[Sample]):
@@ -51,7 +52,8 @@ class GeneratorDevice(Rule[Sample]):
 
     def check(self, event: Sample) -> Iterator[Problem]:
         generator = event.generator.value
-        if not generator.device.excludes(event.device):
+        is_asked = any(isinstance(a, Like) and a.is_asked for a in event.device.atoms)
+        if not (generator.device.excludes(event.device) or (generator.device.is_cpu and is_asked)):
             return
         related = []
         if generator.origin is not None:
