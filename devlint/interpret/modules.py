@@ -93,17 +93,21 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
             )
 
 
-def place(machine: Machine, value: Value, device: Device) -> None:
-    """Let the state of a module be on a device that nothing in view moved it to."""
+def place(machine: Machine, value: Value, device: Device, *, all_of_it: bool) -> None:
+    """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
     for part in list(parts(machine, value, set())):
         if machine.has_instance(part.ref):
             instance = machine.instance(part.ref)
             items = {
-                key: replace(item, device=device, origin=None) if item.detail == PARAMETER else item
+                key: replace(item, device=device, origin=None)
+                if item.detail == PARAMETER and (all_of_it or item.device.is_cpu)
+                else item
                 for key, item in instance.items.items()
             }
-            state = replace(instance, device=device, origin=None, move=None, items=items)
-            machine.store(part.ref, replace(state, attaches=()))
+            placed = replace(instance, items=items)
+            if all_of_it or instance.device.is_cpu:
+                placed = replace(placed, device=device, origin=None, move=None, attaches=())
+            machine.store(part.ref, placed)
 
 
 def alternatives(ref: Hashable) -> tuple[Hashable, ...]:

@@ -210,16 +210,12 @@ def class_definition(machine: Machine, node: ir.Class) -> None:
 
 def derives_from_module(owner: ClassInfo) -> bool:
     """A class with a `forward` and a base out of view is taken for a module."""
-    for base in owner.bases:
-        if isinstance(base.detail, ClassInfo) and base.detail.is_module:
-            return True
-        if base.kind is Kind.IMPORTED:
-            dotted = str(base.detail)
-            if dotted.startswith("torch.nn.") or dotted.rpartition(".")[2] in MODULES:
-                return True
-            if "forward" in owner.methods and not dotted.startswith("torch.autograd"):
-                return True
-    return False
+    outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
+    names = [str(base.detail) if base.kind is Kind.IMPORTED else "" for base in outer]
+    if any(name.startswith("torch.nn.") or name.endswith(MODULES) for name in names):
+        return True
+    may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
+    return may_be and owner.method("forward") is not None
 
 
 EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {

@@ -77,8 +77,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     init = owner.method("__init__")
     if init is not None:
         construct(machine, owner, init, receiver)
-    if owner.is_module:
-        modules.place(machine, receiver, like(receiver.ref, "self"))
+    modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     made = machine.here()
     for name, function in owner.methods.items():
         if name == "__init__" or function.node in machine.contexts:
