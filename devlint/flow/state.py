@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from typing import Generic, Protocol, TypeVar
 
 
@@ -33,14 +33,14 @@ class State(Generic[V]):
 
     def get(self, key: Hashable) -> V | None:
         state: State[V] | None = self
-        assumptions: list[tuple[Hashable, bool]] = []
+        assumptions: list[tuple[Hashable, bool]] | None = None
         while state is not None:
             value = state.cells.get(key)
             if value is not None:
-                for test, truth in reversed(assumptions):
-                    value = value.given(test, truth)
-                return value
+                return value if assumptions is None else narrowed(value, assumptions)
             if state.assumed is not None:
+                if assumptions is None:
+                    assumptions = []
                 assumptions.append(state.assumed)
             state = state.parent
         return None
@@ -51,21 +51,23 @@ class State(Generic[V]):
     def fork(self, test: Hashable | None = None, truth: bool = True) -> State[V]:
         return State(self, None if test is None else (test, truth))
 
-    def assumptions(self) -> Iterator[tuple[Hashable, bool]]:
-        state: State[V] | None = self
-        while state is not None:
-            if state.assumed is not None:
-                yield state.assumed
-            state = state.parent
-
-    def written_since(self, ancestor: State[V]) -> set[Hashable]:
-        keys: set[Hashable] = set()
+    def since(self, ancestor: State[V]) -> tuple[dict[Hashable, V], list[tuple[Hashable, bool]]]:
+        """The cells written since an ancestor, and what has been assumed since, latest first."""
+        written: dict[Hashable, V] = {}
+        assumptions: list[tuple[Hashable, bool]] = []
         state = self
         while state is not ancestor:
-            keys.update(state.cells)
+            for key, value in state.cells.items():
+                if key not in written:
+                    written[key] = narrowed(value, assumptions) if assumptions else value
+            if state.assumed is not None:
+                assumptions.append(state.assumed)
             assert state.parent is not None, "states are joined at an ancestor of all of them"
             state = state.parent
-        return keys
+        return written, assumptions
+
+    def written_since(self, ancestor: State[V]) -> set[Hashable]:
+        return set(self.since(ancestor)[0])
 
     def absorb(
         self, ends: Iterable[State[V]], *, since: State[V], test: Hashable | None = None
@@ -75,18 +77,34 @@ class State(Generic[V]):
         The ends descend from `since`, which is this state or one below which it hangs.
         A cell that only some of them bind is taken from those.
         """
-        ends = list(ends)
-        written: set[Hashable] = set()
+        sides = [end.since(since) for end in ends]
+        keys = dict.fromkeys(key for written, _ in sides for key in written)
         changed: set[Hashable] = set()
-        for end in ends:
-            written |= end.written_since(since)
-        for key in written:
+        for key in keys:
             before = self.get(key)
-            bound = [value for end in ends if (value := end.get(key)) is not None]
+            bound = [value for side in sides if (value := held(side, key, before)) is not None]
             after = bound[0]
             for value in bound[1:]:
-                after = after.join(value, test if len(ends) == len(bound) == 2 else None)
-            if after != before:
-                changed.add(key)
-            self.cells[key] = after
+                if value is not after:
+                    after = after.join(value, test if len(sides) == len(bound) == 2 else None)
+            if after is not before:
+                self.cells[key] = after
+                if after != before:
+                    changed.add(key)
         return changed
+
+
+def held(
+    side: tuple[dict[Hashable, V], list[tuple[Hashable, bool]]], key: Hashable, before: V | None
+) -> V | None:
+    """What a cell holds at the end of a branch that may not have written it."""
+    written, assumptions = side
+    value = written.get(key)
+    return narrowed(before, assumptions) if value is None and before is not None else value
+
+
+def narrowed(value: V, assumptions: list[tuple[Hashable, bool]]) -> V:
+    """A value by what has been assumed since it was written, latest first."""
+    for test, truth in reversed(assumptions):
+        value = value.given(test, truth)
+    return value

@@ -6,13 +6,14 @@ from collections.abc import Hashable
 from typing import Any
 
 from devlint.flow.state import State
-from devlint.interpret import modules
+from devlint.interpret import modules, recall
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import ANY, container, item_key, joined
-from devlint.interpret.machine import Frame, Function, Machine
+from devlint.interpret.machine import Frame, Function, Lattice, Machine
+from devlint.interpret.recall import Recall
 from devlint.interpret.statements import decorator_name
 from devlint.lower import ir
-from devlint.values.device import Like
+from devlint.values.device import Device, Like
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
@@ -31,18 +32,35 @@ def invoke(
     """What a call in view gives, and what it does to the objects it gets hold of."""
     if not is_worth_running(machine, function, arguments, receiver):
         return NOTHING
-    key = memo_key(function, arguments, receiver)
-    if key is not None and key in machine.results:
-        return machine.results[key]
+    return entered(machine, function, arguments, node, receiver)
+
+
+def entered(
+    machine: Machine,
+    function: Function,
+    arguments: Arguments,
+    node: ir.Node,
+    receiver: Value | None = None,
+) -> Value:
+    """Interpret a call, or recall what the same call gave."""
     path = (*machine.frame.path, node)
+    given = [argument.value for argument in arguments]
+    if receiver is not None:
+        given.append(receiver)
+    key = recall.key(function, path, arguments, given)
+    objects = recall.objects(machine, given)
+    recalled = machine.recalled.get(key)
+    if recalled is not None and recalled.objects == objects:
+        return recall.repeat(machine, recalled)
     if not admit(machine, function, path):
         machine.exhausted += 1
         for argument in arguments:
             modules.escape(machine, argument.value)
         return NOTHING
-    value, is_pure = run(machine, function, arguments, receiver, path)
-    if key is not None and is_pure:
-        machine.results[key] = value
+    version = machine.version
+    value, written = run(machine, function, arguments, receiver, path)
+    if machine.version == version and function.frame is machine.top:
+        machine.recalled[key] = Recall(objects, written, value)
     return value
 
 
@@ -57,7 +75,7 @@ def is_worth_running(
 
 
 def is_seeded(machine: Machine, node: ir.Def | ir.Class) -> bool:
-    return not machine.seeds.isdisjoint(node.words)
+    return machine.seeds.are_in(node.words)
 
 
 def is_device_bound(machine: Machine, value: Value) -> bool:
@@ -65,19 +83,26 @@ def is_device_bound(machine: Machine, value: Value) -> bool:
         return True
     if as_device(value) is not None:
         return True
-    if any(not isinstance(atom, Like) for atom in value.device.atoms):
+    if is_definite(value.device):
         return True
-    return machine.has_instance(value.ref)
+    return machine.has_instance(value.ref) and holds_device(machine, value, levels=2)
 
 
-def memo_key(function: Function, arguments: Arguments, receiver: Value | None) -> Hashable | None:
-    """A key of calls that give the same: objects, which may change in between, have none."""
-    values = [a.value for a in arguments]
-    if receiver is not None or arguments.is_open or any(v.ref is not None for v in values):
-        return None
-    if any(isinstance(v.detail, Function) for v in values):
-        return None
-    return (function.node, function.frame, tuple(arguments.keywords), tuple(values))
+def holds_device(machine: Machine, value: Value, levels: int) -> bool:
+    """Whether an object, or what it holds directly, is on a device or has been moved."""
+    instance = machine.instance(value.ref)
+    if instance.move is not None or is_definite(instance.device):
+        return True
+    return any(
+        item.kind is Kind.GENERATOR
+        or is_definite(item.device)
+        or (levels > 0 and item.ref is not None and holds_device(machine, item, levels - 1))
+        for item in instance.items.values()
+    )
+
+
+def is_definite(device: Device) -> bool:
+    return any(not isinstance(atom, Like) for atom in device.atoms)
 
 
 def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bool:
@@ -96,8 +121,8 @@ def run(
     arguments: Arguments,
     receiver: Value | None,
     path: tuple[ir.Node, ...],
-) -> tuple[Value, bool]:
-    """Interpret a call; `is_pure`: it wrote nothing that its caller can see."""
+) -> tuple[Value, dict[Hashable, Lattice]]:
+    """Interpret a call: what it gives, and what it wrote that its caller can see."""
     caller, before, departures = machine.frame, machine.here(), machine.departures
     loops, machine.loops = machine.loops, []
     frame = new_frame(machine, function, receiver or first_value(function, arguments), path)
@@ -113,22 +138,24 @@ def run(
     ends = [state for state, _ in frame.ends]
     machine.state = before
     if not ends:
-        return NOTHING, True
+        return NOTHING, {}
     return value, leave(before, ends, frame)
 
 
-def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> bool:
-    """Take over what a call wrote, without its local names; whether that was nothing."""
-    has_closures = any(isinstance(each, Function) for each in frame.defined)
+def leave(
+    before: State[Any], ends: list[State[Any]], frame: Frame
+) -> dict[Hashable, Lattice]:
+    """Take over what a call wrote; its local names are of use only to its closures."""
     merged = before.fork()
     merged.absorb(ends, since=before)
-    is_pure = True
-    for key, value in merged.cells.items():
-        is_local = isinstance(key, tuple) and key[0] is frame
-        if not is_local or has_closures:
-            before.put(key, value)
-        is_pure = is_pure and is_local
-    return is_pure and not has_closures
+    has_closures = any(isinstance(each, Function) for each in frame.defined)
+    written = {
+        key: value
+        for key, value in merged.cells.items()
+        if has_closures or not (isinstance(key, tuple) and key[0] is frame)
+    }
+    before.cells.update(written)
+    return written
 
 
 def new_frame(
@@ -142,6 +169,7 @@ def new_frame(
         receiver=receiver,
         owner=owner,
         layer=layer,
+        is_summary=machine.frame.is_summary,
     )
 
 
@@ -195,6 +223,7 @@ def bind(
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
             value = default(machine, function, parameter.default)
+        frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), value)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from devlint.event import Event, Load, Save
 from devlint.flow.execution import Execution
 from devlint.flow.state import State
+from devlint.interpret.seeds import Seeds
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
@@ -41,12 +42,16 @@ class Frame:
     receiver: Value | None = None
     owner: ClassInfo | None = None
     layer: ClassInfo | None = None
+    #: What has ever been bound here: other names need not be looked for.
+    names: set[str] = field(default_factory=set)
     outer_names: dict[str, Frame] = field(default_factory=dict)
     ends: list[tuple[State[Any], Value]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)
     #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
     defined: list[Function | ClassInfo] = field(default_factory=list)
     is_class_body: bool = False
+    #: Below an `__init__` that runs for itself: the insides of what it makes do not matter.
+    is_summary: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,16 +101,14 @@ class Bound:
     function: Function | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The key of an object made at a node inside a call."""
+class Made(NamedTuple):
+    """The key of an object made at a node inside a call. (Keys are tuples: they hash in C.)"""
 
     node: ir.Node
     path: tuple[ir.Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(NamedTuple):
     """The key of what an unknown object holds under a name."""
 
     parent: Hashable
@@ -147,10 +150,12 @@ class Machine(Execution[Lattice]):
         self.stars: list[str] = []
         #: The calls by which each function has been interpreted, and what calls gave.
         self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
-        self.results: dict[Hashable, Value] = {}
+        self.recalled: dict[Hashable, Any] = {}
+        #: Counts changes of the module's own names, which any function may read.
+        self.version = 0
         self.running: list[ir.Node] = []
         self.finished: set[ir.Node] = set()
-        self.seeds: frozenset[str] = frozenset()
+        self.seeds = Seeds(module)
         self.exhausted = 0
         self.chooses_device = False
         self.names_accelerator = False
@@ -167,10 +172,10 @@ class Machine(Execution[Lattice]):
         frame: Frame | None = self.frame.outer_names.get(name, self.frame)
         state = self.here()
         while frame is not None:
-            value = state.get((frame, name))
-            if value is not None:
-                assert isinstance(value, Value)
-                return value
+            if name in frame.names:
+                value = state.get((frame, name))
+                if value is not None:
+                    return cast(Value, value)
             frame = frame.parent
             while frame is not None and frame.is_class_body:
                 frame = frame.parent
@@ -178,6 +183,9 @@ class Machine(Execution[Lattice]):
 
     def bind(self, name: str, value: Value) -> None:
         frame = self.frame.outer_names.get(name, self.frame)
+        frame.names.add(name)
+        if frame is self.top and self.here().get((frame, name)) != value:
+            self.version += 1
         self.here().put((frame, name), value)
 
     def instance(self, ref: Hashable) -> Instance:

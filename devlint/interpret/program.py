@@ -33,7 +33,6 @@ class Interpreter(Machine):
 
     def __init__(self, module: ir.Module) -> None:
         super().__init__(module, EVALUATORS, EXECUTORS)
-        self.seeds = seeds.words(module)
         self.tolerance = 0
 
     def interpret(self) -> None:

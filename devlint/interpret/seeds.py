@@ -6,12 +6,17 @@ from collections.abc import Iterable, Iterator
 
 from devlint.lower import ir
 
+#: Moves, generators, checkpoints.
 SEEDS = frozenset(
-    (
-        "cuda cpu to device xpu npu mps hpu Generator generator manual_seed save load "
-        "load_url dump load_state_dict_from_url map_location set_default_device "
-        "set_default_tensor_type to_empty reveal_device"
-    ).split()
+    "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
+    "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
+    "to_empty reveal_device".split()
+)
+#: A device that is only handed on matters where a tensor is made as well.
+MAKERS = frozenset(
+    "tensor as_tensor zeros ones full empty eye arange range linspace logspace rand randn "
+    "randint randperm normal from_numpy Tensor FloatTensor LongTensor BoolTensor ByteTensor "
+    "IntTensor DoubleTensor HalfTensor tril_indices triu_indices hann_window".split()
 )
 #: Words of programs that choose their device at run time.
 CHOICES = frozenset(
@@ -22,16 +27,20 @@ CHOICES = frozenset(
 )
 
 
-def words(module: ir.Module) -> frozenset[str]:
-    """The seeds, with the names of functions and classes in view that have one."""
-    known = set(SEEDS)
-    pending = list(definitions(module.body))
-    while True:
-        found = [node for node in pending if not known.isdisjoint(node.words)]
-        if not found:
-            return frozenset(known)
-        known.update(node.name for node in found if node.name not in IMPLICIT)
-        pending = [node for node in pending if known.isdisjoint(node.words)]
+class Seeds:
+    """What says that a function has to do with devices: a seed, or a call of one that has."""
+
+    def __init__(self, module: ir.Module) -> None:
+        self.known = set(SEEDS)
+        pending = list(definitions(module.body))
+        while found := [node for node in pending if self.are_in(node.words)]:
+            self.known.update(node.name for node in found if node.name not in IMPLICIT)
+            pending = [node for node in pending if not self.are_in(node.words)]
+
+    def are_in(self, words: frozenset[str]) -> bool:
+        if not self.known.isdisjoint(words):
+            return True
+        return "device" in words and not MAKERS.isdisjoint(words)
 
 
 #: Called by every module or object: their names say nothing.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.interpret import modules
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
+from devlint.interpret.functions import admit, entered, invoke, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_configuration, names_device
 from devlint.lower import ir
@@ -90,7 +90,9 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
 def construct(machine: Machine, owner: ClassInfo, init: Function, receiver: Value) -> None:
     """Run `__init__` for unknown arguments; what it left behind unmoved is then in use."""
     path = (*machine.frame.path, init.node, owner.node)
+    outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
     run(machine, init, symbols(init.node.params[1:]), receiver, path)
+    machine.frame = outer
     if owner.is_module and machine.state is not None:
         modules.use_by(machine, receiver, readers(owner), owner.node)
 
@@ -124,8 +126,10 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     value = machine.make(node, Instance(owner), kind)
     init = owner.method("__init__")
-    if init is not None:
+    if init is not None and machine.frame.is_summary:
         invoke(machine, init, arguments, node, value)
+    elif init is not None:
+        entered(machine, init, arguments, node, value)
     elif owner.fields:
         items: dict[Hashable, Value] = {
             name: argument.value

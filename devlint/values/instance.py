@@ -30,9 +30,11 @@ class Attach:
     assignment: ir.Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Instance:
-    """`items` are attributes by name and items by `("item", key)`; `("item", None)` is any other.
+    """Never written to, as values are.
+
+    `items` are attributes by name and items by `("item", key)`; `("item", None)` is any other.
 
     `device` is where its parameters are, `move` the last move. `holds_state`: it has parameters
     or buffers; None where that is not known. `type` is the class or the fact it was made by.
@@ -74,6 +76,8 @@ class Instance:
         return self.move
 
     def given(self, test: Hashable, truth: bool) -> Instance:
+        if not self.device.atoms and self.device.test is None and not self.attaches:
+            return self
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
         attaches = tuple(

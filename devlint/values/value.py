@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import NamedTuple
 
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -34,8 +35,7 @@ class Kind(Enum):
 DEVICE_BOUND = frozenset({Kind.TENSOR, Kind.MODULE, Kind.GENERATOR, Kind.DEVICE, Kind.CONTAINER})
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(NamedTuple):
     """The key of an instance that is one of two."""
 
     one: Hashable
@@ -61,9 +61,11 @@ class Origin:
     path: tuple[ir.Node, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Value:
-    """`device` is where a tensor or generator is, and what a device value names.
+    """Nothing writes to a value; it is not frozen because that doubles what making one costs.
+
+    `device` is where a tensor or generator is, and what a device value names.
 
     `ref` is the key of its `Instance` in the state, for what has attributes, items or moves.
     `detail` depends on the kind: a constant, a condition, a dotted name, a function, a class, a
