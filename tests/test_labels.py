@@ -16,7 +16,8 @@ THERE = HERE._replace(line=9, code="DEV402")
 def test_a_finding_takes_the_verdict_of_its_label() -> None:
     comparison = compare([HERE, THERE], [Label(THERE, "harmless"), Label(HERE, "true")])
     assert comparison.counts == {("DEV101", "true"): 1, ("DEV402", "harmless"): 1}
-    assert comparison.unlabelled == comparison.stale == []
+    assert not comparison.unlabelled
+    assert not comparison.stale
     assert comparison.passes
 
 
