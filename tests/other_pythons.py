@@ -1,8 +1,9 @@
-"""Run the tests on every other supported Python on PATH, in a `.venv-3.x` each, without torch."""
+"""Run the tests without torch on every other supported Python, each in a `.venv-3.x`."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ def main() -> int:
     this = "{}.{}".format(*sys.version_info)
     failed = []
     for version in (each for each in VERSIONS if each != this):
-        python = next(filter(runs, on_path(f"python{version}")), None)
+        python = next(filter(runs, candidates(version)), None)
         print(f"Python {version}: {python or 'not found'}", flush=True)
         if python and not passes(python, version):
             failed.append(version)
@@ -25,15 +26,19 @@ def main() -> int:
     return int(bool(failed))
 
 
-def on_path(name: str) -> Iterator[Path]:
+def candidates(version: str) -> Iterator[Path]:
+    """What PATH has under the version's name, then what a pyenv on PATH keeps of it."""
     for folder in os.get_exec_path():
-        candidate = Path(folder, name)
+        candidate = Path(folder, f"python{version}")
         if os.access(candidate, os.X_OK):
             yield candidate
+    if pyenv := shutil.which("pyenv"):
+        root = subprocess.run([pyenv, "root"], capture_output=True, text=True, check=True).stdout
+        yield from sorted(Path(root.strip(), "versions").glob(f"{version}.*/bin/python{version}"))
 
 
 def runs(python: Path) -> bool:
-    """A version manager's shim is there but fails while its version is not active."""
+    """pyenv's shims are there but fail while their version is not active."""
     return subprocess.run([python, "-c", "import venv"], capture_output=True).returncode == 0
 
 
