@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from devlint.flow import execution
+from devlint.interpret import functions
 from devlint.testing.rule_table import updated
 
 ROOT = Path(__file__).parent.parent
 DEMO = Path("testdata", "projects", "demo")
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "devlint/README.md", "rules/README.md"]
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],
     "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],
@@ -61,11 +64,17 @@ def test_rule_table_is_current(name: str) -> None:
     assert updated(text) == text, "run `make table`"
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "rules/README.md"])
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_links_lead_somewhere(name: str) -> None:
     document = ROOT / name
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
         assert (document.parent / target).exists(), target
+
+
+def test_documented_budgets_are_those_of_the_code() -> None:
+    budgets = {"DEPTH": functions.DEPTH, "CONTEXTS": functions.CONTEXTS, "ROUNDS": execution.ROUNDS}
+    text = (ROOT / "devlint" / "README.md").read_text()
+    assert dict(re.findall(r"`([A-Z]+) = (\d+)`", text)) == {k: str(n) for k, n in budgets.items()}
 
 
 def test_documented_options_exist() -> None:
