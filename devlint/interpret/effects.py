@@ -328,6 +328,8 @@ def inert(
             for i, a in enumerate(arguments.positional)
         }
         return container(machine, node, {ANY: container(machine, node.func, each)})
+    if name.endswith(".is_available"):
+        return Value(Kind.CONDITION)
     is_number = name in ("builtins.len", "builtins.int", "builtins.float")
     return Value(Kind.NUMBER) if is_number else Value(ref=machine.key(node))
 

@@ -63,7 +63,7 @@ def slices(machine: Machine, node: ir.Slice) -> Value:
 def unary(machine: Machine, node: ir.Unary) -> Value:
     value = machine.evaluate(node.operand)
     if node.op == "not":
-        return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
+        return Value(Kind.CONDITION)
     if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.detail, (int, float)):
         return replace(value, detail=-value.detail)
     return replace(value, detail=None) if value.kind is Kind.TENSOR else NOTHING
@@ -87,7 +87,7 @@ def logic(machine: Machine, node: ir.Logic) -> Value:
     values = [machine.evaluate(value) for value in node.values]
     if any(value.device.is_known or as_device(value) is not None for value in values):
         return joined(values)
-    return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
+    return Value(Kind.CONDITION)
 
 
 def compare(machine: Machine, node: ir.Compare) -> Value:
@@ -101,7 +101,7 @@ def compare(machine: Machine, node: ir.Compare) -> Value:
     ]
     if results:
         return results[-1]
-    return Value(Kind.CONDITION, detail=conditions.condition(machine, node))
+    return Value(Kind.CONDITION)
 
 
 def conditional(machine: Machine, node: ir.Conditional) -> Value:

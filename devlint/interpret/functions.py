@@ -71,6 +71,8 @@ def is_worth_running(
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
         return True
     given = [argument.value for argument in arguments]
+    if machine.frame.is_summary:
+        return any(value.kind is Kind.GENERATOR for value in given)
     return any(is_device_bound(machine, value) for value in [*given, receiver or NOTHING])
 
 
@@ -136,15 +138,14 @@ def run(
     machine.frame, machine.loops = caller, loops
     del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]
+    frame.ends.clear()  # States that hold their frame would only die by garbage collection.
     machine.state = before
     if not ends:
         return NOTHING, {}
     return value, leave(before, ends, frame)
 
 
-def leave(
-    before: State[Any], ends: list[State[Any]], frame: Frame
-) -> dict[Hashable, Lattice]:
+def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> dict[Hashable, Lattice]:
     """Take over what a call wrote; its local names are of use only to its closures."""
     merged = before.fork()
     merged.absorb(ends, since=before)

@@ -28,6 +28,9 @@ class Lattice(Protocol):
     def given(self, test: Hashable, truth: bool) -> Any: ...
 
 
+UNKNOWN_INSTANCE = Instance()
+
+
 @dataclass(slots=True, eq=False)
 class Frame:
     """An activation of a function, a class body or the module; names are looked up from it.
@@ -153,6 +156,8 @@ class Machine(Execution[Lattice]):
         self.recalled: dict[Hashable, Any] = {}
         #: Counts changes of the module's own names, which any function may read.
         self.version = 0
+        #: Keys of all instances ever stored: others need not be looked for.
+        self.objects: set[Hashable] = set()
         self.running: list[ir.Node] = []
         self.finished: set[ir.Node] = set()
         self.seeds = Seeds(module)
@@ -169,8 +174,11 @@ class Machine(Execution[Lattice]):
         self.events.append(event)
 
     def lookup(self, name: str) -> Value | None:
-        frame: Frame | None = self.frame.outer_names.get(name, self.frame)
-        state = self.here()
+        frame: Frame | None = self.frame
+        if name in self.frame.outer_names:
+            frame = self.frame.outer_names[name]
+        state = self.state
+        assert state is not None
         while frame is not None:
             if name in frame.names:
                 value = state.get((frame, name))
@@ -190,21 +198,18 @@ class Machine(Execution[Lattice]):
 
     def instance(self, ref: Hashable) -> Instance:
         """What is known of an object; a part of an unknown one is where the whole is."""
-        if ref is None:
-            return Instance()
-        found = self.here().get(ref)
+        found = self.state.get(ref) if ref in self.objects and self.state else None
         if found is not None:
-            assert isinstance(found, Instance)
-            return found
+            return cast(Instance, found)
         if isinstance(ref, Either):
             return self.instance(ref.one).join(self.instance(ref.other))
         if isinstance(ref, Child):
             whole = self.instance(ref.parent)
             return Instance(device=whole.device, origin=whole.origin, move=whole.move)
-        return Instance()
+        return UNKNOWN_INSTANCE
 
     def has_instance(self, ref: Hashable) -> bool:
-        return ref is not None and self.here().get(ref) is not None
+        return ref in self.objects and self.here().get(ref) is not None
 
     def key(self, node: ir.Node) -> Hashable:
         """The key of what is made at a node, here."""
@@ -213,13 +218,15 @@ class Machine(Execution[Lattice]):
     def make(self, node: ir.Node, instance: Instance, kind: Kind = Kind.UNKNOWN) -> Value:
         """A new object made at a node."""
         ref = self.key(node)
+        self.objects.add(ref)
         self.here().put(ref, instance)
         return Value(kind, ref=ref)
 
     def store(self, ref: Hashable, instance: Instance) -> None:
         if ref is None:
             return
-        is_new = self.here().get(ref) is None
+        is_new = not self.has_instance(ref)
+        self.objects.add(ref)
         self.here().put(ref, instance)
         if is_new and isinstance(ref, Child):
             whole = self.instance(ref.parent)

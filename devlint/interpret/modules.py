@@ -121,6 +121,9 @@ def attach(
     if whole.ref is None:
         return
     instance = machine.instance(whole.ref).with_item(key, value)
+    if instance.move is None and not instance.attaches:
+        machine.store(whole.ref, instance)
+        return
     kept = tuple(a for a in instance.attaches if a.name != name)
     if (
         instance.move is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from devlint.lower import ir
 
@@ -18,14 +19,17 @@ CONFIGURATION = re.compile(
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
 
 
+@lru_cache(maxsize=4096)
 def names_device(name: str) -> bool:
     return DEVICE.search(name) is not None
 
 
+@lru_cache(maxsize=4096)
 def names_dtype(name: str) -> bool:
     return DTYPE.search(name) is not None
 
 
+@lru_cache(maxsize=4096)
 def names_configuration(name: str) -> bool:
     return CONFIGURATION.search(name) is not None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import modules, operations
+from devlint.interpret import conditions, modules, operations
 from devlint.interpret.containers import ANY, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
@@ -94,6 +94,8 @@ def set_item(machine: Machine, target: ir.Subscript, value: Value) -> None:
 
 def assignment(machine: Machine, node: ir.Assign) -> None:
     value = machine.evaluate(node.value)
+    if value.kind is Kind.CONDITION:
+        value = replace(value, detail=conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.interpret import modules
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.functions import admit, entered, invoke, is_seeded, is_static, run
+from devlint.interpret.functions import admit, entered, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_configuration, names_device
 from devlint.lower import ir
@@ -73,7 +73,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
         return
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     receiver = Value(kind, ref=("self", owner.node))
-    machine.here().put(receiver.ref, Instance(owner))
+    machine.store(receiver.ref, Instance(owner))
     init = owner.method("__init__")
     if init is not None:
         construct(machine, owner, init, receiver)
@@ -126,10 +126,10 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     value = machine.make(node, Instance(owner), kind)
     init = owner.method("__init__")
-    if init is not None and machine.frame.is_summary:
-        invoke(machine, init, arguments, node, value)
-    elif init is not None:
-        entered(machine, init, arguments, node, value)
+    is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
+    if init is not None:
+        if is_given_generator or not machine.frame.is_summary:
+            entered(machine, init, arguments, node, value)
     elif owner.fields:
         items: dict[Hashable, Value] = {
             name: argument.value
@@ -139,7 +139,7 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
             ]
         }
         machine.store(value.ref, Instance(owner, items=items))
-    if owner.is_module and any(a.value.kind is Kind.GENERATOR for a in arguments):
+    if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value
 

@@ -50,7 +50,15 @@ class Instance:
     attaches: tuple[Attach, ...] = ()
 
     def with_item(self, key: Hashable, value: Value) -> Instance:
-        return replace(self, items={**self.items, key: value})
+        return Instance(
+            self.type,
+            self.holds_state,
+            self.device,
+            self.origin,
+            self.move,
+            {**self.items, key: value},
+            self.attaches,
+        )
 
     def join(self, other: Instance, test: Hashable | None = None) -> Instance:
         if self == other:
