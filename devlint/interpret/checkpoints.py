@@ -137,8 +137,8 @@ def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
 
 def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:
     """What was loaded gets to a call, a move or a module that is `into` a device."""
-    atoms = {atom for part in modules.parts(machine, value, set()) for atom in part.device.atoms}
-    for atom in atoms:
+    parts = modules.parts(machine, value, set())
+    for atom in {atom for part in parts for atom in part.device.possible()}:
         if isinstance(atom, Like) and isinstance(atom.source, Loaded):
             load = machine.loads[atom.source.node]
             if load.use is None:

@@ -125,6 +125,12 @@ class Device:
             return self
         return ON_CPU if sense is Sense.CPU else UNKNOWN
 
+    def possible(self) -> frozenset[Atom]:
+        """All that it may be on some path, those where another is not known included."""
+        if self.arms is None:
+            return self.atoms
+        return self.arms[0].possible() | self.arms[1].possible()
+
     @property
     def depth(self) -> int:
         return 0 if self.arms is None else 1 + max(arm.depth for arm in self.arms)
