@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from devlint.interpret import attributes, checkpoints, effects, modules, moves
+from devlint.interpret import attributes, checkpoints, creation, effects, modules, moves
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import ANY, container, element, item, item_key
 from devlint.interpret.functions import invoke
@@ -163,7 +163,7 @@ def of_module(
     if isinstance(fact, Moves):
         return moves.moved(machine, node, fact, receiver, arguments)
     if name == "to_empty":
-        place = effects.placed(machine, node, arguments)
+        place = creation.placed(machine, node, arguments)
         if place is not None:
             modules.move(machine, receiver, place[0], Origin(node, "moved here"))
         return receiver

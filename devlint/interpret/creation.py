@@ -1,0 +1,152 @@
+"""What factories, layers and generators make, and where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.event import Operand, Sample
+from devlint.interpret import moves, operations
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.machine import DEFAULT, Machine
+from devlint.interpret.naming import written
+from devlint.interpret.operands import operands
+from devlint.lower import ir
+from devlint.torch_facts import effect
+from devlint.torch_facts.effect import Size
+from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
+from devlint.values.instance import Instance
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+
+def placed(machine: Machine, node: ir.Node, arguments: Arguments) -> tuple[Device, Origin] | None:
+    """The device that `device=` says; None when it says nothing."""
+    given = arguments.keywords.get("device")
+    if given is None or given.value == NONE:
+        return (UNKNOWN, Origin(node, "made here")) if arguments.is_open else None
+    device = asked(moves.device_named(given) or UNKNOWN)
+    return device, Origin(node, f"made on {moves.told(device)} here")
+
+
+def makes(
+    machine: Machine, fact: effect.Makes, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    first = arguments.positional[0] if arguments.positional else None
+    source = first.value if first is not None and fact.size is Size.DATA else NOTHING
+    place = placed(machine, node, arguments)
+    if place is None and fact.device:
+        place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
+    if place is None and operations.is_tensor(source) and source.origin is not None:
+        place = source.device, source.origin
+    if place is None and fact.honours_default:
+        place = machine.default_device(node)
+    device, origin = place or (ON_CPU, Origin(node, "made on the CPU here"))
+    value = Value(Kind.TENSOR, device, dimensions(fact.size, arguments, source), origin=origin)
+    return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def dimensions(size: Size, arguments: Arguments, source: Value) -> bool | None:
+    """Whether a factory's result is 0-dimensional."""
+    if size is Size.DATA:
+        return of_data(arguments, source)
+    if size is Size.SIZE:
+        given = arguments.get(0, "size")
+        node = given.node if given is not None else None
+        return isinstance(node, ir.Display) and not node.items
+    return {Size.SCALAR: True, Size.ARRAY: False}.get(size)
+
+
+def of_data(arguments: Arguments, source: Value) -> bool | None:
+    given = arguments.get(0, "data")
+    if given is None:
+        return None
+    if isinstance(given.node, (ir.Display, ir.Comprehension)) or source.kind is Kind.CONTAINER:
+        return False
+    if given.value.kind is Kind.TENSOR:
+        return given.value.is_scalar
+    is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.detail, (int, float))
+    return True if is_number or given.value.kind is Kind.NUMBER else None
+
+
+def makes_like(
+    machine: Machine, fact: effect.MakesLike, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    sources = operands(machine, fact, arguments, is_pointwise=True)
+    source = sources[0].value if sources else None
+    place = placed(machine, node, arguments)
+    if place is None and source is not None:
+        place = source.device, source.origin or Origin(node, "made here")
+    if place is None:
+        place = (
+            machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
+        )
+    rank = operations.ranked(fact.rank, sources) if sources else None
+    value = Value(Kind.TENSOR, place[0], rank, origin=place[1])
+    return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def no_tensor(arguments: Arguments) -> bool:
+    return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
+
+
+def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, value: Value) -> Value:
+    """A random draw: its generator has to be where the result is."""
+    given = arguments.keywords.get("generator")
+    if given is None:
+        given = next((a for a in arguments.positional if a.value.kind is Kind.GENERATOR), None)
+    if given is None or given.value.kind is not Kind.GENERATOR:
+        return value
+    layer = machine.frame.layer.node.name if machine.frame.layer else None
+    generator = Operand(given.node, written(given.node), given.value)
+    sample = Sample(node, name, generator, value.device, value.origin, layer)
+    machine.emit(sample)
+    return replace(value, detail=sample)
+
+
+def layer(
+    machine: Machine, fact: effect.Layer, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    device, origin = placed(machine, node, arguments) or machine.default_device(node)
+    instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
+    return machine.make(node, instance, Kind.MODULE)
+
+
+def makes_generator(
+    machine: Machine, fact: effect.MakesGenerator, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = None if fact.is_default else arguments.get(0, "device")
+    device = ON_CPU if given is None else moves.device_named(given) or UNKNOWN
+    where = "the CPU" if device.is_cpu else moves.told(device)
+    text = "returns the CPU's own generator" if fact.is_default else f"a generator of {where}"
+    return Value(Kind.GENERATOR, device, origin=Origin(node, text))
+
+
+def names_device(
+    machine: Machine, fact: effect.NamesDevice, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = arguments.get(0, "type") or arguments.get(None, "device")
+    if fact.is_chosen:
+        return Value(Kind.DEVICE, chosen(f"{name}()"))
+    if given is None:
+        return Value(Kind.DEVICE, machine.default_device(node)[0])
+    device = moves.device_named(given)
+    if device is None or not device.is_known:
+        device = chosen(written(given.node))
+    index = arguments.get(1, "index")
+    if index is not None and isinstance(index.value.detail, int):
+        kinds = [atom.type for atom in device.atoms if isinstance(atom, On)]
+        device = Device(frozenset(On(kind, index.value.detail) for kind in kinds)) or device
+    return Value(Kind.DEVICE, device)
+
+
+def sets_default(
+    machine: Machine, fact: effect.SetsDefault, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = next(iter(arguments), None)
+    if given is None:
+        return NOTHING
+    if fact.by == "device":
+        device = moves.device_named(given) or UNKNOWN
+    else:
+        device = moves.device_of_type(str(given.value.detail)) or UNKNOWN
+    machine.here().put(DEFAULT, Value(Kind.DEVICE, device))
+    return NOTHING

@@ -1,0 +1,51 @@
+"""Which arguments of a known function are operands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.event import Operand
+from devlint.interpret import operations
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.containers import item_key, items_of
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.torch_facts import effect
+from devlint.torch_facts.signature import Mark, Parameter, signature
+from devlint.values.value import Kind
+
+
+def operands(
+    machine: Machine, fact: effect.Fact, arguments: Arguments, *, is_pointwise: bool
+) -> list[Operand]:
+    """The arguments that meet, items of sequences one by one."""
+    found: list[Operand] = []
+    listed = signature(fact.signature)
+    in_place = getattr(fact, "in_place", False)
+    bound = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
+    bound += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
+    for index, (parameter, argument) in enumerate(bound):
+        if parameter is None or not parameter.is_operand:
+            continue
+        may_be_scalar = is_pointwise or parameter.mark is Mark.SCALAR_EXEMPT
+        for pair in spread(machine, parameter, argument):
+            if operations.is_tensor(pair[1]):
+                is_target = in_place and index == 0
+                found.append(operations.operand(pair, may_be_scalar and not is_target))
+    out = arguments.keywords.get("out")
+    if out is not None and operations.is_tensor(out.value):
+        found.append(Operand(out.node, written(out.node), out.value))
+    return found
+
+
+def spread(machine: Machine, parameter: Parameter, argument: Argument) -> list[operations.Pair]:
+    node, value = argument.node, argument.value
+    if not parameter.is_sequence or value.kind is not Kind.CONTAINER:
+        return [(node, value)]
+    items = machine.instance(value.ref).items
+    if isinstance(node, ir.Display):
+        pairs = [(part, items.get(item_key(i))) for i, part in enumerate(node.items)]
+        return [(part, item) for part, item in pairs if item is not None]
+    known = items_of(machine, value)
+    return [(node, item) for item in known] or [(node, replace(value, kind=Kind.TENSOR))]
