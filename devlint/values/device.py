@@ -125,6 +125,11 @@ class Device:
             return self
         return ON_CPU if sense is Sense.CPU else UNKNOWN
 
+    @property
+    def accelerated(self) -> Device:
+        """The alternatives that are, or may be, an accelerator."""
+        return Device(frozenset(filter(accelerates, self.atoms)))
+
     def possible(self) -> frozenset[Atom]:
         """All that it may be on some path, those where another is not known included."""
         if self.arms is None:

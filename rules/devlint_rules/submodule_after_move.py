@@ -72,6 +72,6 @@ class SubmoduleAfterMove(Rule[Use]):
             yield Problem(
                 attach.site,
                 f"`{attach.name}` is on the CPU: it is assigned after its module was moved to "
-                f"{attach.where}, and nothing moves it before the module is used",
+                f"{attach.where.accelerated}, and nothing moves it before the module is used",
                 tuple(related),
             )
