@@ -86,12 +86,12 @@ class Device:
 
     def excludes(self, other: Device) -> bool:
         """Whether no run of this path puts both on one device."""
-        if self.test is not None and self.arms is not None:
+        if self.test is not None and self.arms is not None and not self.is_chosen:
             return all(
                 arm.excludes(other.given(self.test, truth))
                 for arm, truth in zip(self.arms, (True, False), strict=True)
             )
-        if other.test is not None:
+        if other.test is not None and not other.is_chosen:
             return other.excludes(self)
         if not self.atoms or not other.atoms:
             return False
@@ -102,6 +102,9 @@ class Device:
             return self
         if test is not None and test.is_negated:
             return other.join(self, test.negated())
+        if test is not None and is_choice(self, other, test):
+            name = str(self if self.is_accelerator else other)
+            return Device(frozenset({Chosen(name)}), test, (self, other))
         if test is not None and max(self.depth, other.depth) < DEPTH:
             known = self.atoms and other.atoms
             atoms = self.atoms | other.atoms if known else frozenset[Atom]()
@@ -116,14 +119,23 @@ class Device:
         if self.test is not None and self.arms is not None:
             if self.test == test:
                 return self.arms[0 if truth else 1].given(test, truth)
+            if self.is_chosen:
+                return self.chosen_given(test.sense(truth))
             then, orelse = (arm.given(test, truth) for arm in self.arms)
             return then.join(orelse, self.test)
         if not any(atom.__class__ is Chosen for atom in self.atoms):
             return self
-        sense = test.sense(truth)
+        return self.chosen_given(test.sense(truth))
+
+    def chosen_given(self, sense: Sense) -> Device:
         if sense is Sense.NOTHING:
             return self
         return ON_CPU if sense is Sense.CPU else UNKNOWN
+
+    @property
+    def is_chosen(self) -> bool:
+        """A flag chooses it: the law goes by the choice, not by the arms one at a time."""
+        return self.arms is not None and {atom.__class__ for atom in self.atoms} == {Chosen}
 
     @property
     def accelerated(self) -> Device:
@@ -142,6 +154,13 @@ class Device:
 
     def __str__(self) -> str:
         return " | ".join(sorted(map(str, self.atoms))) or "unknown"
+
+
+def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
+    """Whether a flag (`if use_cuda:`) moves something from the CPU, and so chooses the device."""
+    if test.senses == (Sense.NOTHING, Sense.CPU):
+        return then.is_accelerator and orelse.is_cpu
+    return test.senses == (Sense.CPU, Sense.NOTHING) and then.is_cpu and orelse.is_accelerator
 
 
 def accelerates(atom: Atom) -> bool:
