@@ -120,8 +120,9 @@ class Calculator(Execution[Numbers]):
         for name in case.captures:
             self.here().put(name, self.here().get(match) or ANY)
 
-    def give_back(self, statement: ir.Return) -> None:
-        self.returned.append(self.evaluate(statement.value))
+    def give_back(self, statement: ir.Return) -> Callable[[], None]:
+        value = self.evaluate(statement.value)
+        return lambda: self.returned.append(value)
 
     def widened(self, value: Numbers) -> Numbers:
         return ANY
@@ -207,7 +208,7 @@ def test_variables_of_one_test_are_correlated() -> None:
         ("x = 1\nfor i in (1, 2):\n  x = 2\n  if f():\n    break\n  x = 3", "2 3"),
         ("x = 1\nfor i in (1, 2):\n  x = 2\nelse:\n  x = 4", "4"),
         ("x = 1\nfor i in (1, 2):\n  if f():\n    x = 2\n    break\nelse:\n  x = 4", "2 4"),
-        ("x = 1\nfor i in (1, 2):\n  x = 2\n  break\nelse:\n  x = 4", "2 4"),
+        ("x = 1\nfor i in (1, 2):\n  x = 2\n  break\nelse:\n  x = 4", "2"),
         ("x = 1\nwhile f():\n  x = 2", "2"),
         ("x = 1\nwhile f():\n  if g():\n    continue\n  x = 2", "1 2"),
         ("x = 1\nwhile True:\n  x = 2\n  if f():\n    break\n  x = 3", "2"),
@@ -270,6 +271,17 @@ def test_a_loop_is_left_through_what_comes_last() -> None:
     assert at_end(source) == "2"
 
 
+def test_what_comes_last_is_seen_behind_a_loop() -> None:
+    source = "while True:\n  try:\n    x = 2\n    break\n  finally:\n    x = x + 5"
+    assert at_end(source) == "7"
+
+
+def test_a_break_in_what_comes_last_takes_the_place_of_a_return() -> None:
+    source = "x = 1\nwhile True:\n  try:\n    return 9\n  finally:\n    x = 2\n    break"
+    assert ran(source).returned == []
+    assert at_end(source) == "2"
+
+
 @pytest.mark.parametrize(
     ("block", "x", "left"), [("x = x + 1", "2", "1"), ("return x", "never", "never")]
 )
@@ -286,6 +298,7 @@ def test_contexts_are_entered_and_left(block: str, x: str, left: str) -> None:
         ("  case 1:\n    x = 2\n  case _:\n    x = 3", "2 3"),
         ("  case 1:\n    x = 2\n  case y:\n    x = y", "2 7"),
         ("  case 1:\n    raise E\n  case _:\n    x = 3", "3"),
+        ("  case y if y:\n    x = 2", "1 2"),
     ],
 )
 def test_one_case_is_taken_at_most(cases: str, x: str) -> None:

@@ -18,6 +18,8 @@ ROUNDS = 4
 
 @dataclass(slots=True)
 class Loop(Generic[V]):
+    #: How many `finally` blocks lie around it.
+    finals: int
     breaks: list[State[V]] = field(default_factory=list)
     continues: list[State[V]] = field(default_factory=list)
 
@@ -31,6 +33,7 @@ class Execution(ABC, Generic[V]):
     def __init__(self) -> None:
         self.state: State[V] | None = State()
         self.loops: list[Loop[V]] = []
+        self.finals: list[ir.Block] = []
         #: States set aside by return, break and continue: what they see is kept.
         self.departed: list[State[V]] = []
 
@@ -75,8 +78,8 @@ class Execution(ABC, Generic[V]):
         """Bind what the case captures and evaluate its guard."""
 
     @abstractmethod
-    def give_back(self, statement: ir.Return) -> None:
-        """Take the value of a return, with `state` still that of the return."""
+    def give_back(self, statement: ir.Return) -> Callable[[], None]:
+        """Evaluate what is returned; what this returns records it, once `finally` has run."""
 
     @abstractmethod
     def widened(self, value: V) -> V:
@@ -150,7 +153,7 @@ class Execution(ABC, Generic[V]):
         A loop is taken to run at least once: what it moves is moved after it.
         """
         entry = self.here()
-        loop: Loop[V] = Loop()
+        loop: Loop[V] = Loop(len(self.finals))
         self.loops.append(loop)
         head, changed = entry.fork(), set[Hashable]()
         for _ in range(ROUNDS):
@@ -160,7 +163,8 @@ class Execution(ABC, Generic[V]):
             if not changed:
                 break
         self.loops.pop()
-        self._leave_loop(entry, ends or [entry.fork()], loop, node.orelse, is_endless=is_endless)
+        ends = ends or ([] if loop.breaks else [entry.fork()])
+        self._leave_loop(entry, ends, loop, node.orelse, is_endless=is_endless)
         if self.state is not None:
             for key in changed:
                 if (value := self.state.get(key)) is not None:
@@ -185,7 +189,7 @@ class Execution(ABC, Generic[V]):
         is_endless: bool,
     ) -> None:
         self.state = None
-        if not is_endless:
+        if ends and not is_endless:
             self.state = entry.fork()
             self.state.absorb(ends, since=entry)
             self.run(orelse)
@@ -197,6 +201,7 @@ class Execution(ABC, Generic[V]):
 
     def _try(self, node: ir.Try) -> None:
         before, departures = self.here(), self.departures
+        self.finals.append(node.final)
         leave = self.protect(node)
         body = self._branch(before, node.body)
         leave()
@@ -207,17 +212,14 @@ class Execution(ABC, Generic[V]):
             self.state = body
             self.run(node.orelse)
             ends.append(self.state)
+        self.finals.pop()
         self.meet(before, ends, departures + 1)
-        self._finally(node.final, before, [interrupted, *self.departed[departures:]])
-
-    def _finally(self, final: ir.Block, before: State[V], others: list[State[V]]) -> None:
-        """Run what comes last; where nothing goes on behind it, on the ways that left."""
-        leads_on = self.state is not None
-        if self.state is None:
-            self.state = before.fork()
-            self.state.absorb(others, since=before)
-        self.run(final)
-        if not leads_on:
+        if self.state is not None:
+            self.run(node.final)
+        elif departures == self.departures:
+            # Only an exception leaves: nothing goes on behind what comes last.
+            self.state = interrupted.fork()
+            self.run(node.final)
             self.state = None
 
     def _handle(self, interrupted: State[V], handler: ir.Handler) -> State[V] | None:
@@ -240,13 +242,16 @@ class Execution(ABC, Generic[V]):
             self.capture(node, case)
             self.run(case.body)
             ends.append(self.state)
-        if not any(case.is_irrefutable for case in node.cases):
+        if not any(case.is_irrefutable and case.guard is None for case in node.cases):
             ends.append(before.fork())
         self.meet(before, ends, departures)
 
     def _return(self, node: ir.Return) -> None:
-        self.give_back(node)
-        self._depart()
+        record = self.give_back(node)
+        self._unwind(0)
+        if self.state is not None:
+            record()
+            self._depart()
 
     def _assert(self, node: ir.Assert) -> None:
         if self.condition(node.test) is False:
@@ -257,12 +262,25 @@ class Execution(ABC, Generic[V]):
         self.state = None
 
     def _break(self, node: ir.Break) -> None:
-        self.loops[-1].breaks.append(self.here())
-        self._depart()
+        self._unwind(self.loops[-1].finals)
+        if self.state is not None:
+            self.loops[-1].breaks.append(self.state)
+            self._depart()
 
     def _continue(self, node: ir.Continue) -> None:
-        self.loops[-1].continues.append(self.here())
-        self._depart()
+        self._unwind(self.loops[-1].finals)
+        if self.state is not None:
+            self.loops[-1].continues.append(self.state)
+            self._depart()
+
+    def _unwind(self, outer: int) -> None:
+        """Run the `finally` blocks that a departure leaves, all but the `outer` first ones."""
+        finals = self.finals
+        for index in range(len(finals) - 1, outer - 1, -1):
+            if self.state is not None:
+                self.finals = finals[:index]
+                self.run(finals[index])
+        self.finals = finals
 
     def _depart(self) -> None:
         self.departed.append(self.here())

@@ -126,7 +126,8 @@ def run(
 ) -> tuple[Value, dict[Hashable, Lattice]]:
     """Interpret a call: what it gives, and what it wrote that its caller can see."""
     caller, before, departures = machine.frame, machine.here(), machine.departures
-    loops, machine.loops = machine.loops, []
+    loops, finals = machine.loops, machine.finals
+    machine.loops, machine.finals = [], []
     frame = new_frame(machine, function, receiver or first_value(function, arguments), path)
     machine.state = before.fork()
     bind(machine, function, frame, arguments, receiver)
@@ -135,7 +136,7 @@ def run(
     value = body_value(machine, function, frame)
     machine.finish(frame)
     machine.running.pop()
-    machine.frame, machine.loops = caller, loops
+    machine.frame, machine.loops, machine.finals = caller, loops, finals
     del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]
     frame.ends.clear()  # States that hold their frame would only die by garbage collection.

@@ -124,9 +124,9 @@ class Interpreter(Machine):
         if case.guard is not None:
             self.evaluate(case.guard)
 
-    def give_back(self, statement: ir.Return) -> None:
+    def give_back(self, statement: ir.Return) -> Callable[[], None]:
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
-        self.frame.ends.append((self.here(), value))
+        return lambda: self.frame.ends.append((self.here(), value))
 
 
 def exception_types(node: ir.Expression | None) -> tuple[ir.Expression, ...]:
