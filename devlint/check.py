@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from traceback import format_exception
 from typing import Any, Literal
 
+from devlint.event import Exhausted
 from devlint.faults import InternalError, SkippedFile, UnreadableFile
 from devlint.finding import Finding, Related, Span
 from devlint.lower import ir
@@ -34,6 +35,8 @@ Stage = Literal["passed", "screened", "decided"]
 class Checked:
     findings: tuple[Finding, ...] = ()
     stage: Stage = "passed"
+    #: Calls that were not followed because a budget was spent.
+    exhausted: int = 0
     #: Of every internal error.
     traceback: str = ""
 
@@ -53,6 +56,7 @@ class Judgement:
 
     problems: tuple[tuple[Rule[Any], Problem], ...]
     crashes: tuple[Crash, ...]
+    exhausted: int = 0
 
 
 class RefusedError(Exception):
@@ -83,7 +87,8 @@ def check(path: str, data: bytes, rules: Sequence[Rule[Any]], *, screen: bool = 
         return Checked((SkippedFile.at(path, TOO_DEEP),), "decided")
     except Exception as error:
         crash = Crash("the analysis", error)
-        return Checked((crash_finding(path, crash),), "decided", traceback_of((crash,)))
+        found = (crash_finding(path, crash),)
+        return Checked(found, "decided", traceback=traceback_of((crash,)))
 
 
 def mentions_devices(data: bytes) -> bool:
@@ -95,7 +100,7 @@ def analysed(
 ) -> Checked:
     candidate = screened(text, rules) if screen else None
     if candidate and not candidate.problems and not candidate.crashes:
-        return Checked((), "screened")
+        return Checked((), "screened", candidate.exhausted)
     lowered = concrete(path, text)
     judgement = judge(lowered.module, rules)
     found = [
@@ -107,7 +112,7 @@ def analysed(
     crashes = judgement.crashes or (candidate.crashes if candidate else ())
     found += (crash_finding(path, crash, lowered) for crash in crashes)
     found.sort(key=lambda finding: (finding.span, finding.code))
-    return Checked(tuple(found), "decided", traceback_of(crashes))
+    return Checked(tuple(found), "decided", judgement.exhausted, traceback_of(crashes))
 
 
 def screened(text: str, rules: Sequence[Rule[Any]]) -> Judgement | None:
@@ -162,8 +167,11 @@ def judge(module: ir.Module, rules: Sequence[Rule[Any]]) -> Judgement:
     problems: list[tuple[Rule[Any], Problem]] = []
     crashes: list[Crash] = []
     active = list(rules)
+    exhausted = 0
     try:
         for event in events(module):
+            if isinstance(event, Exhausted):
+                exhausted = event.calls
             for rule in [rule for rule in active if isinstance(event, rule.watches)]:
                 try:
                     problems += ((rule, problem) for problem in rule.check(event))
@@ -176,7 +184,7 @@ def judge(module: ir.Module, rules: Sequence[Rule[Any]]) -> Judgement:
         raise
     except Exception as error:
         crashes.append(Crash("the analysis", error))
-    return Judgement(tuple(problems), tuple(crashes))
+    return Judgement(tuple(problems), tuple(crashes), exhausted)
 
 
 def node_of(event: object) -> ir.Node | None:

@@ -163,7 +163,8 @@ def account(outcome: Outcome) -> Iterator[str]:
     kept = outcome.files - outcome.stages["passed"]
     yield (
         f"{outcome.files} files, {kept} mention devices of torch, "
-        f"{outcome.stages['decided']} read by LibCST"
+        f"{outcome.stages['decided']} read by LibCST, "
+        f"{outcome.exhausted} calls beyond the budget of the analysis"
     )
 
 

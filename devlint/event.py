@@ -120,4 +120,11 @@ class Checkpoints:
     names_accelerator: bool
 
 
-Event = Reveal | Combine | Sample | MaskedInput | Use | Checkpoints
+@dataclass(frozen=True, slots=True, eq=False)
+class Exhausted:
+    """How many calls were not followed because a budget was spent; the last event of a program."""
+
+    calls: int
+
+
+Event = Reveal | Combine | Sample | MaskedInput | Use | Checkpoints | Exhausted

@@ -33,6 +33,8 @@ class Outcome:
     #: How many files were read, and how far each got.
     files: int = 0
     stages: Counter[str] = field(default_factory=Counter)
+    #: Calls that the analysis did not follow because a budget was spent.
+    exhausted: int = 0
     is_complete: bool = True
 
     @property
@@ -45,6 +47,7 @@ class Outcome:
     def add(self, one: Checked, reported: Container[str]) -> None:
         """Take in one file; of the codes that are not `reported` only the complaint stays."""
         self.stages[one.stage] += 1
+        self.exhausted += one.exhausted
         self.findings += (each for each in one.findings if each.code in reported)
         faults = [each for each in one.findings if each.code in COMPLAINTS]
         self.complaints += (

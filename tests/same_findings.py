@@ -21,7 +21,7 @@ from devlint.check import (
     judge,
     mentions_devices,
 )
-from devlint.event import Checkpoints, Combine, Event, MaskedInput, Sample, Use
+from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample, Use
 from devlint.finding import Finding, Span
 from devlint.lower import from_ast
 from devlint.lower.limits import RECURSION_LIMIT
@@ -45,7 +45,7 @@ class Witness(Rule[Event]):
                 yield Problem(save.node, f"Save {save.operation} from {save.device}")
             for load in event.loads:
                 yield Problem(load.node, f"Load {load.operation} into {load.into}")
-        else:
+        elif not isinstance(event, Exhausted):
             yield Problem(event.node, f"{type(event).__name__} {', '.join(devices(event))}")
 
 

@@ -235,7 +235,10 @@ def test_statistics_count_by_rule() -> None:
 def test_verbose_accounts_for_the_files() -> None:
     write(train=MIXED, clean=CLEAN, other="x = 1\n")
     result = devlint("-v", ".")
-    assert result.stderr == "3 files, 2 mention devices of torch, 1 read by LibCST\n"
+    assert result.stderr == (
+        "3 files, 2 mention devices of torch, 1 read by LibCST, "
+        "0 calls beyond the budget of the analysis\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -339,3 +342,9 @@ def test_rule_wants_one_or_all(arguments: tuple[str, ...]) -> None:
     result = devlint(*arguments)
     assert result.exit_code == 2
     assert "either" in result.stderr
+
+
+def test_verbose_counts_calls_that_were_not_followed() -> None:
+    nested = "".join(f"def f{i}(x):\n    return f{i + 1}(x.cuda())\n" for i in range(9))
+    write(deep=f"import torch\n{nested}def f9(x):\n    return x\n\nf0(torch.ones(3))\n")
+    assert ", 0 calls beyond" not in devlint("-v", ".").stderr

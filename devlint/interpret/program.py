@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from devlint.event import Checkpoints, Combine, Event, MaskedInput, Sample
+from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
 from devlint.interpret import calls, conditions, seeds, unseen
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
@@ -44,6 +44,7 @@ class Interpreter(Machine):
         chooses = not seeds.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
+        self.emit(Exhausted(self.exhausted))
 
     def invoke(self, function: Function, receiver: Value | None = None) -> Value:
         return invoke(self, function, Arguments(), function.node, receiver)
