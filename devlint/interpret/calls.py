@@ -17,7 +17,7 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Rank
 from devlint.torch_facts.table import fact
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Functions out of view that return their first argument, as far as devices go.
 TRANSPARENT = frozenset(
@@ -73,13 +73,15 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     if last in TRANSPARENT and arguments.positional:
         return arguments.positional[0].value
     note_training(machine, last)
-    return out_of_view(machine, node, arguments)
+    return out_of_view(machine, node, last, arguments)
 
 
-def out_of_view(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
     for argument in arguments:
         modules.escape(machine, argument.value)
-    return machine.make(node, Instance())
+    is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
+    is_class = name[:1].isupper() and not is_placed
+    return machine.make(node, Instance(modules.Outer(name) if is_class else None))
 
 
 def note_training(machine: Machine, name: str) -> None:

@@ -52,11 +52,12 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
         return replace(value, is_scalar=None, detail=None)
     items = items_of(machine, value)
+    if value.kind is Kind.CONTAINER and value.device.is_known:
+        return joined([Value(Kind.TENSOR, value.device, origin=value.origin), *items])
     if len(items) == 1 or (items and value.kind is not Kind.MODULE):
         return joined(items)
     if value.kind is Kind.CONTAINER:
-        kind = Kind.TENSOR if value.device.is_known else Kind.UNKNOWN
-        return Value(kind, value.device, origin=value.origin)
+        return NOTHING
     if value.ref is not None:
         return Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
@@ -68,6 +69,8 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     if index is not None and item_key(index) in items:
         return items[item_key(index)]
     known = items_of(machine, value)
+    if value.kind is Kind.CONTAINER and value.device.is_known:
+        return element(machine, value, node)
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
         return known[index]
     if ANY in items or (index is None and known):

@@ -10,6 +10,7 @@ from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import ANY, container, element, item, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
+from devlint.interpret.naming import names_use
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
@@ -24,13 +25,10 @@ FLUENT = frozenset(
         "gradient_checkpointing_enable gradient_checkpointing_disable compile type"
     ).split()
 )
-STATE = frozenset(["state_dict", "parameters", "named_parameters", "buffers", "named_buffers"])
-STRUCTURE = frozenset(["children", "named_children", "modules", "named_modules", "extra_repr"])
-USES = frozenset(
-    (
-        "forward generate predict encode decode sample infer inference transcribe step "
-        "training_step validation_step test_step predict_step __call__"
-    ).split()
+STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
+#: Methods of modules that look at it, or fill it, where it is.
+STRUCTURE = frozenset(
+    "children named_children modules named_modules extra_repr load_state_dict".split()
 )
 #: Methods of dicts and lists that give what is in them.
 INNER = frozenset("get pop items values keys copy setdefault popitem".split())
@@ -67,14 +65,14 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         return of_base(machine, node, receiver.detail, name, arguments)
     if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
         return of_class(machine, node, receiver.detail, name, arguments)
+    if name in OBSERVED:
+        OBSERVED[name](machine, node, receiver, arguments)
     function = in_view(machine, receiver, name)
     if function is not None:
         return invoke(machine, function, arguments, node, receiver)
     held = attributes.held(machine, receiver, name)
     if held is not None:
         return machine.apply(node, held, arguments)
-    if name in OBSERVED:
-        OBSERVED[name](machine, node, receiver, arguments)
     if receiver.kind is Kind.CONSTANT:
         return of_text(receiver, name)
     if receiver.kind is Kind.CONTAINER:
@@ -171,12 +169,12 @@ def of_module(
         device, origin = modules.module_device(machine, receiver)
         if not device.is_known:
             device = like(receiver.ref, "the module")
-        return state_of(device, origin)
+        return state_of(machine, node, device, origin)
     if name in ATTACHES:
         return attached(machine, node, receiver, name, arguments)
-    if name in USES:
+    if names_use(name):
         return machine.compute(node, receiver, arguments)
-    if name not in STRUCTURE and name != "load_state_dict":
+    if name not in STRUCTURE:
         modules.escape(machine, receiver)
     return Value(ref=Child(receiver.ref, name))
 
@@ -230,26 +228,28 @@ def of_unknown(
     instance = machine.instance(receiver.ref)
     if name in FLUENT:
         return receiver
-    if instance.move is not None and (name in STATE or name in ATTACHES or name in USES):
+    if instance.move is not None and (name in STATE or name in ATTACHES or names_use(name)):
         return of_module(machine, node, receiver, name, arguments)
     if name in STATE:
         device = receiver.device if receiver.device.is_known else instance.device
         if not device.is_known:
             device = like(receiver.ref, "the module")
-        return state_of(device, instance.origin)
+        return state_of(machine, node, device, instance.origin)
     if name in INNER:
         return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
     if receiver.device.is_known and fact is not None and not is_size(fact):
         return of_tensor(machine, node, receiver, name, arguments)
     for argument in arguments:
         modules.escape(machine, argument.value)
-    modules.escape(machine, receiver)
+    if name not in STRUCTURE:
+        modules.escape(machine, receiver)
     return machine.make(node, Instance())
 
 
-def state_of(device: Device, origin: Origin | None) -> Value:
+def state_of(machine: Machine, node: ir.Node, device: Device, origin: Origin | None) -> Value:
     """A state dict, or an iterator over parameters."""
-    return Value(Kind.CONTAINER, device, origin=origin)
+    made = machine.make(node, Instance(), Kind.CONTAINER)
+    return replace(made, device=device, origin=origin)
 
 
 def is_size(fact: object) -> bool:
@@ -257,6 +257,7 @@ def is_size(fact: object) -> bool:
 
 
 def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    modules.grow_state(machine, receiver)
     into, _ = modules.module_device(machine, receiver)
     for argument in arguments:
         checkpoints.reached(machine, argument.value, node, into)

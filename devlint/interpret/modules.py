@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.event import Use
 from devlint.interpret.machine import Child, ClassInfo, Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer
-from devlint.values.device import UNKNOWN, Device
+from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Attach, Instance
 from devlint.values.value import Either, Kind, Origin, Value
 
@@ -159,6 +159,20 @@ def use(machine: Machine, value: Value, node: ir.Node) -> bool:
     if attaches:
         machine.emit(Use(node, written(node), attaches))
     return bool(attaches)
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """The type of what a class out of view makes of plain arguments, on the CPU if anywhere."""
+
+    name: str
+
+
+def grow_state(machine: Machine, value: Value) -> None:
+    """What takes a state dict has state; a class that was given no device made it on the CPU."""
+    instance = machine.instance(value.ref)
+    if isinstance(instance.type, Outer) and instance.move is None and not instance.holds_state:
+        machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
 
 
 def use_by(machine: Machine, value: Value, words: frozenset[str], node: ir.Node) -> None:

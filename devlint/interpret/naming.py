@@ -16,6 +16,11 @@ CONFIGURATION = re.compile(
     r"|_(args|cfg|conf|config|opts?|options|settings)$",
     re.I,
 )
+USE = re.compile(
+    r"^(__call__|forward|generate|predict|encode|decode|sample|infer|inference|transcribe|embed)(_|$)"
+    r"|_(step|forward)$"
+    r"|^get_(actions?|outputs?|logits|loss|(text|image|audio)_features)$"
+)
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
 
 
@@ -32,6 +37,12 @@ def names_dtype(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_configuration(name: str) -> bool:
     return CONFIGURATION.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def names_use(name: str) -> bool:
+    """Whether a method of a module, by its name, lets it compute."""
+    return USE.search(name) is not None
 
 
 def names_training(name: str) -> bool:

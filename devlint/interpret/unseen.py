@@ -7,14 +7,17 @@ from dataclasses import replace
 
 from devlint.interpret import modules
 from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, entered, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
-from devlint.interpret.naming import names_configuration, names_device
+from devlint.interpret.naming import names_configuration, names_device, names_use
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.values.device import chosen, like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
+MOVES = frozenset({"to", "cuda", "cpu", "to_empty"})
 #: Annotations of arguments that are on no device.
 NUMBERS = frozenset({"int", "float", "bool", "str"})
 
@@ -42,10 +45,10 @@ def examine(machine: Machine, function: Function, receiver: Value | None) -> Non
     node = function.node
     if not isinstance(node, ir.Def) or not is_seeded(machine, node):
         return
-    path = (*machine.frame.path, node)
-    machine.contexts.setdefault(node, set()).add(path)
+    way = (*machine.frame.path, node)
+    machine.contexts.setdefault(node, set()).add(way)
     has_receiver = receiver is not None and not is_static(function)
-    run(machine, function, symbols(node.params[1 if has_receiver else 0 :]), receiver, path)
+    run(machine, function, symbols(node.params[1 if has_receiver else 0 :]), receiver, way)
 
 
 def symbols(params: Iterable[ir.Parameter]) -> Arguments:
@@ -77,6 +80,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     init = owner.method("__init__")
     if init is not None:
         construct(machine, owner, init, receiver)
+    use_elsewhere(machine, owner, receiver)
     modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     made = machine.here()
     for name, function in owner.methods.items():
@@ -85,13 +89,40 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
         machine.state = made.fork()
         forget(machine, owner, receiver, name)
         examine(machine, function, receiver)
+        use_elsewhere(machine, owner, receiver)
+
+
+def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    """What a method leaves unmoved in an attribute is used by the methods that call it."""
+    for name, held in machine.instance(receiver.ref).items.items():
+        if not isinstance(name, str) or not modules.unmoved(machine, held):
+            continue
+        calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
+        if not any(last_name(call) in MOVES for call in calls):
+            found = next((c for c in calls if names_use(last_name(c))), None)
+            if found is not None:
+                modules.use(machine, held, found)
+
+
+def calls_of(function: Function, attribute: str) -> list[ir.Call]:
+    """The calls of `self.attribute` and of its methods."""
+    if not isinstance(function.node, ir.Def) or attribute not in function.node.words:
+        return []
+    calls = [node for node in walk(function.node) if isinstance(node, ir.Call)]
+    return [call for call in calls if path(call)[:2] == ["self", attribute]]
+
+
+def last_name(call: ir.Call) -> str:
+    """The method that is called on the attribute; of the attribute itself, `__call__`."""
+    names = path(call)
+    return "__call__" if len(names) == 2 else names[2]
 
 
 def construct(machine: Machine, owner: ClassInfo, init: Function, receiver: Value) -> None:
     """Run `__init__` for unknown arguments; what it left behind unmoved is then in use."""
-    path = (*machine.frame.path, init.node, owner.node)
+    way = (*machine.frame.path, init.node, owner.node)
     outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
-    run(machine, init, symbols(init.node.params[1:]), receiver, path)
+    run(machine, init, symbols(init.node.params[1:]), receiver, way)
     machine.frame = outer
     if owner.is_module and machine.state is not None:
         modules.use_by(machine, receiver, readers(owner), owner.node)
@@ -151,7 +182,7 @@ def examine_forward(machine: Machine, owner: ClassInfo, value: Value, node: ir.N
         return
     state = machine.here()
     machine.state = state.fork()
-    path = (*machine.frame.path, node, forward.node)
-    if admit(machine, forward, path):
-        run(machine, forward, symbols(forward.node.params[1:]), value, path)
+    way = (*machine.frame.path, node, forward.node)
+    if admit(machine, forward, way):
+        run(machine, forward, symbols(forward.node.params[1:]), value, way)
     machine.state = state
