@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from devlint.lower import ir
 from devlint.values.device import Device
@@ -78,6 +79,18 @@ class Use:
     attaches: tuple[Attach, ...]
 
 
+class File(Protocol):
+    """A path: equal to another of the same value, and by `text` the same expression elsewhere."""
+
+    @property
+    def text(self) -> str: ...
+
+
+def may_be_one_file(one: File | None, other: File | None) -> bool:
+    """Paths that are not known may be the same."""
+    return one is None or other is None or one == other or one.text == other.text
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Save:
     """`device` is where what is saved is; `path` a key for where to, None when not known."""
@@ -86,7 +99,7 @@ class Save:
     operation: str
     device: Device
     origin: Origin | None
-    path: object
+    path: File | None
     is_whole_module: bool
 
 
@@ -99,7 +112,7 @@ class Load:
 
     node: ir.Node
     operation: str
-    path: object
+    path: File | None
     maps: bool
     use: ir.Node | None
     into: Device

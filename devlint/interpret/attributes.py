@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret import modules
+from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Function, Machine
-from devlint.interpret.naming import names_device, written
+from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.interpret.operations import chosen_as
 from devlint.interpret.statements import decorator_name
 from devlint.lower import ir
@@ -16,6 +17,7 @@ from devlint.values.value import NOTHING, Kind, Value
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
 READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
+SELVES = frozenset({"self", "cls"})
 PROPERTIES = frozenset({"property", "cached_property"})
 
 
@@ -55,7 +57,11 @@ def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         )
     if whole.device.is_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
-    return Value(Kind.DEVICE, chosen(written(node)))
+    names = path(node)
+    is_setting = names_configuration(names[0]) and (names[0] not in SELVES or len(names) == 2)
+    if is_setting or whole.ref is None:
+        return Value(Kind.DEVICE, chosen(written(node)))
+    return Value(Kind.DEVICE, like(whole.ref, written(node.value)))
 
 
 def of_tensor(name: str, whole: Value) -> Value:

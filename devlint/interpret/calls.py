@@ -51,8 +51,9 @@ def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) 
     if callee.kind is Kind.IMPORTED:
         return imported(machine, node, str(detail), arguments)
     if isinstance(detail, Function):
+        value = invoke(machine, detail, arguments, node)
         note_training(machine, detail.name)
-        return invoke(machine, detail, arguments, node)
+        return value
     if isinstance(detail, ClassInfo):
         return instantiate(machine, detail, arguments, node)
     if isinstance(detail, Bound) and detail.function is not None:
@@ -95,6 +96,8 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     checkpoints.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split:
+        return NOTHING
+    if callee.detail == modules.PLACED:
         return NOTHING
     if isinstance(type_, ClassInfo):
         forward = type_.method("forward" if type_.is_module else "__call__")

@@ -9,7 +9,8 @@ from devlint.event import Load, Save
 from devlint.interpret import modules, moves
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import key_of
-from devlint.interpret.machine import Machine
+from devlint.interpret.machine import Loaded, Machine
+from devlint.interpret.naming import source_text
 from devlint.lower import ir
 from devlint.torch_facts.effect import Loads, Saves
 from devlint.torch_facts.signature import signature
@@ -36,9 +37,13 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A key of a file: equal for the same file, as far as can be seen."""
+    """A key of a file: equal for the same file, as far as can be seen.
+
+    `text` is how the program writes it, equal in different functions too.
+    """
 
     key: Hashable
+    text: str
     holds: tuple[object, ...]
 
     def __eq__(self, other: object) -> bool:
@@ -66,18 +71,27 @@ def path(machine: Machine, argument: Argument | None) -> Path | None:
     if isinstance(argument.value.detail, Path):
         return argument.value.detail
     holds: list[object] = []
-    return Path(key_of(machine, argument.node, holds), tuple(holds))
+    key = key_of(machine, argument.node, holds)
+    return Path(key, source_text(argument.node), tuple(holds))
 
 
 def opened(machine: Machine, arguments: Arguments) -> Value:
     return Value(Kind.OBJECT, detail=path(machine, arguments.get(0, "file")))
 
 
+def is_in_memory(machine: Machine, argument: Argument | None) -> bool:
+    type_ = machine.instance(argument.value.ref).type if argument is not None else None
+    return isinstance(type_, modules.Outer) and type_.name == "BytesIO"
+
+
 def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Arguments) -> Value:
     given = arguments.get(0, "obj") or arguments.get(0, "value")
     if given is None:
         return NOTHING
-    file = path(machine, arguments.get(1, "f") or arguments.get(1, "file"))
+    target = arguments.get(1, "f") or arguments.get(1, "file")
+    if is_in_memory(machine, target):
+        return NOTHING
+    file = path(machine, target)
     device, origin = content(machine, given.value)
     is_whole = modules.is_module(machine, given.value) or (
         given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
@@ -96,6 +110,7 @@ def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
         if part.kind is Kind.MODULE or (part.ref is not None and not part.device.is_known)
         else (part.device, part.origin)
         for part in modules.parts(machine, value, set())
+        if part.kind is not Kind.DEVICE
     ]
     known = [where for where in found if where[0].is_known]
     return next((w for w in known if w[0].is_accelerator), known[0] if known else (UNKNOWN, None))
@@ -122,13 +137,6 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
     return Value(device=like(Loaded(node), "the checkpoint"), ref=machine.key(node), origin=origin)
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """The source of a device that a checkpoint was saved from."""
-
-    node: ir.Node
-
-
 def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
     names = [parameter.name for parameter in signature(fact.signature).parameters]
     given = arguments.get(names.index("map_location"), "map_location")
@@ -140,6 +148,6 @@ def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOW
     parts = modules.parts(machine, value, set())
     for atom in {atom for part in parts for atom in part.device.possible()}:
         if isinstance(atom, Like) and isinstance(atom.source, Loaded):
-            load = machine.loads[atom.source.node]
+            load = machine.loads[atom.source.load]
             if load.use is None:
                 machine.loads[load.node] = replace(load, use=node, into=into)

@@ -27,7 +27,10 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
         return False
     if is_main_guard(test):
         return True
-    return condition(machine, test)
+    found = condition(machine, test)
+    if found.senses != SILENT:
+        machine.chooses_device = True
+    return found
 
 
 def is_main_guard(test: ir.Expression) -> bool:

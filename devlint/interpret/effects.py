@@ -124,7 +124,9 @@ def wraps(
     if given is None:
         return NOTHING
     is_parameter = name.rpartition(".")[2] in ("Parameter", "Buffer")
-    return modules.parameter(given.value) if is_parameter else given.value
+    if is_parameter:
+        return modules.parameter(given.value)
+    return replace(given.value, detail=modules.PLACED) if fact.places else given.value
 
 
 def opaque(

@@ -9,7 +9,7 @@ from devlint.flow.state import State
 from devlint.interpret import modules, recall
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import ANY, container, item_key, joined
-from devlint.interpret.machine import Frame, Function, Lattice, Machine
+from devlint.interpret.machine import Frame, Function, Lattice, Loaded, Machine
 from devlint.interpret.recall import Recall
 from devlint.interpret.statements import decorator_name
 from devlint.lower import ir
@@ -104,7 +104,10 @@ def holds_device(machine: Machine, value: Value, levels: int) -> bool:
 
 
 def is_definite(device: Device) -> bool:
-    return any(not isinstance(atom, Like) for atom in device.atoms)
+    """Whether more is known than that it is where an argument is."""
+    return any(
+        not isinstance(atom, Like) or isinstance(atom.source, Loaded) for atom in device.possible()
+    )
 
 
 def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bool:

@@ -111,6 +111,12 @@ class Made(NamedTuple):
     path: tuple[ir.Node, ...]
 
 
+class Loaded(NamedTuple):
+    """The source of a device that a checkpoint was saved from."""
+
+    load: ir.Node
+
+
 class Child(NamedTuple):
     """The key of what an unknown object holds under a name."""
 

@@ -10,7 +10,7 @@ from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import ANY, container, element, item, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
-from devlint.interpret.naming import names_use
+from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
@@ -159,7 +159,7 @@ def of_module(
     if name in FLUENT and not (name == "type" and moves.of_type(arguments)):
         return receiver
     if isinstance(fact, Moves):
-        return moves.moved(machine, node, fact, receiver, arguments)
+        return moved(machine, node, fact, receiver, arguments)
     if name == "to_empty":
         place = creation.placed(machine, node, arguments)
         if place is not None:
@@ -211,7 +211,7 @@ def of_tensor(
     if fact is None:
         return NOTHING
     if isinstance(fact, Moves):
-        return moves.moved(machine, node, fact, receiver, arguments)
+        return moved(machine, node, fact, receiver, arguments)
     assert isinstance(node.func, ir.Attribute)
     whole = Argument(node.func.value, receiver)
     bound = replace(arguments, positional=(whole, *arguments.positional))
@@ -224,7 +224,7 @@ def of_unknown(
     """The receiver may be a tensor, a module, a batch, a checkpoint or none of them."""
     fact = method_fact(name)
     if isinstance(fact, Moves):
-        return moves.moved(machine, node, fact, receiver, arguments)
+        return moved(machine, node, fact, receiver, arguments)
     instance = machine.instance(receiver.ref)
     if name in FLUENT:
         return receiver
@@ -252,11 +252,21 @@ def state_of(machine: Machine, node: ir.Node, device: Device, origin: Origin | N
     return replace(made, device=device, origin=origin)
 
 
+def moved(
+    machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
+) -> Value:
+    if fact.how != "cpu" and moves.destination(machine, fact, arguments) is not None:
+        checkpoints.reached(machine, receiver, node)
+    return moves.moved(machine, node, fact, receiver, arguments)
+
+
 def is_size(fact: object) -> bool:
     return isinstance(fact, Makes) and fact.size is Size.UNKNOWN
 
 
 def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    if receiver.detail in ("scaler", "scheduler"):
+        return  # Their state is plain numbers.
     modules.grow_state(machine, receiver)
     into, _ = modules.module_device(machine, receiver)
     for argument in arguments:
@@ -265,6 +275,12 @@ def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arg
 
 def stepped(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     checkpoints.trained(machine)
+
+
+def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`trainer.run(loader)` is how ignite trains."""
+    if "trainer" in written(node.func):
+        checkpoints.trained(machine)
 
 
 def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
@@ -276,7 +292,6 @@ OBSERVED: dict[str, Observer] = {
     "load_state_dict": loaded_into,
     "backward": stepped,
     "fit": stepped,
-    **dict.fromkeys(
-        ["to", "cuda", "eval", "train", "forward", "generate", "act", "predict", "encode"], taken
-    ),
+    "run": ran,
+    **dict.fromkeys(["eval", "train", "forward", "generate", "act", "predict", "encode"], taken),
 }

@@ -15,6 +15,8 @@ from devlint.values.instance import Attach, Instance
 from devlint.values.value import Either, Kind, Origin, Value
 
 PARAMETER = "parameter"
+#: Of a module that sends its inputs where it is (`DistributedDataParallel`).
+PLACED = "placed"
 
 
 def is_module(machine: Machine, value: Value) -> bool:
@@ -89,7 +91,10 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
                 for key, item in instance.items.items()
             }
             machine.store(
-                ref, replace(instance, device=device, move=origin, items=items, attaches=())
+                ref,
+                replace(
+                    instance, device=device, origin=origin, move=origin, items=items, attaches=()
+                ),
             )
 
 
@@ -195,14 +200,16 @@ def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
 
 
 def escape(machine: Machine, value: Value) -> None:
-    """Code that is not in view gets hold of an object, and may move it."""
+    """Code that is not in view gets hold of an object: it may move it, though hardly back."""
     if value.ref is None or not machine.has_instance(value.ref):
         return
     for part in list(parts(machine, value, set())):
         if machine.has_instance(part.ref):
             instance = machine.instance(part.ref)
-            if instance.attaches or instance.device.is_known:
-                machine.store(part.ref, replace(instance, device=UNKNOWN, origin=None, attaches=()))
+            if instance.device.may_accelerate:
+                machine.store(part.ref, replace(instance, attaches=()))
+            elif instance.device.is_known:
+                machine.store(part.ref, replace(instance, device=UNKNOWN, origin=None))
 
 
 def parameter(value: Value) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from functools import lru_cache
 
 from devlint.lower import ir
@@ -47,6 +48,18 @@ def names_use(name: str) -> bool:
 
 def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
+
+
+def source_text(node: ir.Node | None) -> str:
+    """An expression in words that are equal where the source is, spaces and comments aside."""
+    names = (field for field in fields(node) if field.name != "at") if node is not None else ()
+    return f"{type(node).__name__}({','.join(part_text(getattr(node, f.name)) for f in names)})"
+
+
+def part_text(part: object) -> str:
+    if isinstance(part, ir.Node):
+        return source_text(part)
+    return ",".join(map(part_text, part)) if isinstance(part, tuple) else repr(part)
 
 
 def written(node: ir.Node) -> str:

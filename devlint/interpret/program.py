@@ -41,7 +41,7 @@ class Interpreter(Machine):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
-        chooses = not seeds.CHOICES.isdisjoint(self.module.words)
+        chooses = self.chooses_device or not seeds.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
         self.emit(Exhausted(self.exhausted))

@@ -7,7 +7,7 @@ from devlint.torch_facts.effect import Fact, Loads, Saves
 FUNCTIONS: dict[str, Fact] = {
     "torch.save": Saves("obj -f -pickle_module -pickle_protocol"),
     "pickle.dump": Saves("obj -file -protocol"),
-    "pickle.dumps": Saves("obj -protocol"),
+    "torch.jit.save": Saves("m -f"),
     "dill.dump": Saves("obj -file -protocol"),
     "cloudpickle.dump": Saves("obj -file -protocol"),
     "joblib.dump": Saves("value -filename -compress -protocol"),

@@ -157,10 +157,11 @@ class Device:
 
 
 def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
-    """Whether a flag (`if use_cuda:`) moves something from the CPU, and so chooses the device."""
+    """Whether a flag (`if use_cuda:`) moves something, and so chooses the device."""
     if test.senses == (Sense.NOTHING, Sense.CPU):
-        return then.is_accelerator and orelse.is_cpu
-    return test.senses == (Sense.CPU, Sense.NOTHING) and then.is_cpu and orelse.is_accelerator
+        return then.is_accelerator and not orelse.may_accelerate
+    is_reversed = test.senses == (Sense.CPU, Sense.NOTHING)
+    return is_reversed and orelse.is_accelerator and not then.may_accelerate
 
 
 def accelerates(atom: Atom) -> bool:

@@ -71,17 +71,15 @@ class Instance:
             type=self.type if self.type == other.type else None,
             holds_state=self.holds_state if self.holds_state == other.holds_state else None,
             device=self.device.join(other.device, condition),
-            origin=self.origin or other.origin,
-            move=self.later_move(other),
+            origin=self.accelerated_of(other).origin or self.origin or other.origin,
+            move=self.accelerated_of(other).move or self.move or other.move,
             items=items,
             attaches=tuple(dict.fromkeys(self.attaches + other.attaches)),
         )
 
-    def later_move(self, other: Instance) -> Origin | None:
-        """Of two moves, the one that may lead to an accelerator."""
-        if self.move is None or (other.move and not self.device.may_accelerate):
-            return other.move
-        return self.move
+    def accelerated_of(self, other: Instance) -> Instance:
+        """Of two states, the one that may be on an accelerator."""
+        return self if self.device.may_accelerate or not other.device.may_accelerate else other
 
     def given(self, test: Hashable, truth: bool) -> Instance:
         if not self.device.atoms and self.device.test is None and not self.attaches:

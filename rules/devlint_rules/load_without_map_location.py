@@ -45,6 +45,9 @@ from devlint.event import Checkpoints
 from devlint.problem import Problem
 from devlint.rule import Rule
 
+#: The path that an object writes and reads (`self.path`) is its own, in whatever order.
+ATTRIBUTE = "Attribute("
+
 
 class LoadWithoutMapLocation(Rule[Checkpoints]):
     code = "DEV402"
@@ -56,8 +59,11 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
 
     def check(self, event: Checkpoints) -> Iterator[Problem]:
         mapped = {load.path for load in event.loads if load.maps and load.path is not None}
+        own = {s.path.text for s in event.saves if s.path and s.path.text.startswith(ATTRIBUTE)}
         for load in event.loads:
             if load.maps or load.is_reload or load.use is None or load.path in mapped:
+                continue
+            if load.path is not None and load.path.text in own:
                 continue
             if not event.chooses_device and (event.names_accelerator or load.into.is_cpu):
                 continue

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Checkpoints, Save
+from devlint.event import Checkpoints, Save, may_be_one_file
 from devlint.problem import Problem
 from devlint.rule import Rule
 
@@ -55,11 +55,12 @@ class SaveOnAccelerator(Rule[Checkpoints]):
     precedence = 70
 
     def check(self, event: Checkpoints) -> Iterator[Problem]:
-        mapped = {load.path for load in event.loads if load.maps}
+        mapped = [load for load in event.loads if load.maps]
         risky = [
             save
             for save in event.saves
-            if save.device.is_accelerator and not may_be_among(save.path, mapped)
+            if save.device.is_accelerator
+            and not any(may_be_one_file(save.path, load.path) for load in mapped)
         ]
         if not risky:
             return
@@ -68,11 +69,6 @@ class SaveOnAccelerator(Rule[Checkpoints]):
         if first.origin is not None:
             related.insert(0, (first.origin.node, first.origin.text))
         yield Problem(first.node, message(first), tuple(related))
-
-
-def may_be_among(path: object, mapped: set[object]) -> bool:
-    """Unknown paths may be the same; known ones are the same when they are equal."""
-    return path in mapped or None in mapped or (path is None and bool(mapped))
 
 
 def message(save: Save) -> str:
