@@ -30,6 +30,8 @@ STATE = frozenset("state_dict parameters named_parameters buffers named_buffers"
 STRUCTURE = frozenset(
     "children named_children modules named_modules extra_repr load_state_dict".split()
 )
+#: Objects whose state is plain numbers.
+NUMERIC = ("scaler", "scheduler")
 #: Methods of dicts and lists that give what is in them.
 INNER = frozenset("get pop items values keys copy setdefault popitem".split())
 
@@ -265,8 +267,9 @@ def is_size(fact: object) -> bool:
 
 
 def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    if receiver.detail in ("scaler", "scheduler"):
-        return  # Their state is plain numbers.
+    assert isinstance(node.func, ir.Attribute)
+    if receiver.detail in NUMERIC or written(node.func.value).endswith(NUMERIC):
+        return
     modules.grow_state(machine, receiver)
     into, _ = modules.module_device(machine, receiver)
     for argument in arguments:
