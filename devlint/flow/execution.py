@@ -142,7 +142,9 @@ class Execution(ABC, Generic[V]):
 
     def _while(self, node: ir.While) -> None:
         truth = self.condition(node.test)
-        if truth is not False:
+        if truth is False:
+            self.run(node.orelse)
+        else:
             self._loop(node, lambda: self.condition(node.test), is_endless=truth is True)
 
     def _loop(
@@ -173,6 +175,7 @@ class Execution(ABC, Generic[V]):
     def _round(
         self, head: State[V], loop: Loop[V], begin: Callable[[], object], body: ir.Block
     ) -> list[State[V]]:
+        loop.breaks.clear()
         loop.continues.clear()
         self.state = head.fork()
         begin()
@@ -213,7 +216,7 @@ class Execution(ABC, Generic[V]):
             self.run(node.orelse)
             ends.append(self.state)
         self.finals.pop()
-        self.meet(before, ends, departures + 1)
+        self.meet(before, ends, departures)
         if self.state is not None:
             self.run(node.final)
         elif departures == self.departures:
@@ -254,20 +257,29 @@ class Execution(ABC, Generic[V]):
             self._depart()
 
     def _assert(self, node: ir.Assert) -> None:
-        if self.condition(node.test) is False:
+        test = self.condition(node.test)
+        if test is False:
             self.state = None
+        elif not isinstance(test, bool):
+            self.state = self.here().fork(test)
 
     def _raise(self, node: ir.Raise) -> None:
         self.simple(node)
         self.state = None
 
     def _break(self, node: ir.Break) -> None:
+        if not self.loops:  # Python's parser accepts what its compiler refuses.
+            self.state = None
+            return
         self._unwind(self.loops[-1].finals)
         if self.state is not None:
             self.loops[-1].breaks.append(self.state)
             self._depart()
 
     def _continue(self, node: ir.Continue) -> None:
+        if not self.loops:
+            self.state = None
+            return
         self._unwind(self.loops[-1].finals)
         if self.state is not None:
             self.loops[-1].continues.append(self.state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.event import Reveal
@@ -132,7 +133,7 @@ def layer_output(
 
 
 def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    value = arguments.positional[0].value
+    value = arguments.positional[0].value if arguments.positional else NOTHING
     device = value.device
     if not device.is_known and value.ref is not None:
         device, _ = modules.module_device(machine, value)
@@ -181,12 +182,18 @@ def partial(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    """A copy is another object in the same state."""
+    """A copy is another object in the same state, with copies of all that it holds."""
     value = arguments.positional[0].value if arguments.positional else NOTHING
-    if value.ref is None or not machine.has_instance(value.ref):
-        return value
-    made = machine.make(node, machine.instance(value.ref), value.kind)
-    return replace(value, ref=made.ref)
+    held = [p.ref for p in modules.parts(machine, value, set()) if machine.has_instance(p.ref)]
+    copies: dict[Hashable, Hashable] = {ref: ("copy", ref, machine.key(node)) for ref in held}
+    for ref in held:
+        instance = machine.instance(ref)
+        items = {
+            key: replace(item, ref=copies.get(item.ref, item.ref))
+            for key, item in instance.items.items()
+        }
+        machine.store(copies[ref], replace(instance, items=items, attaches=()))
+    return replace(value, ref=copies.get(value.ref, value.ref))
 
 
 SPECIAL = {

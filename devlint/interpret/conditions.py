@@ -13,6 +13,8 @@ from devlint.values.value import Kind, Value
 ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accelerator|is_available)$", re.I)
 UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|cpu|cpu_only)$", re.I)
 OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
+#: Calls that give the same when they are written the same.
+PURE = frozenset("is_available device_count isinstance issubclass hasattr getattr type".split())
 ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
 CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
@@ -106,7 +108,7 @@ def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...
         return " ".join(node.ops), (node.left, *node.comparators)
     if isinstance(node, ir.Subscript):
         return "[]", (node.value, node.index)
-    if isinstance(node, ir.Call):
+    if isinstance(node, ir.Call) and last_word(node.func) in PURE:
         names = ",".join(str(name) for name, _ in node.keywords)
         return f"({names})", (node.func, *node.args, *(value for _, value in node.keywords))
     return None

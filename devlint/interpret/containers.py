@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.interpret.machine import Child, Machine
 from devlint.lower import ir
 from devlint.values.instance import Instance
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 #: The key of any item of a container.
 ANY: Hashable = ("item", None)
@@ -38,6 +38,14 @@ def items_of(machine: Machine, value: Value) -> list[Value]:
     """The items of a container as far as they are known."""
     items = machine.instance(value.ref).items
     return [item for key, item in items.items() if isinstance(key, tuple) and key[0] == "item"]
+
+
+def blur(machine: Machine, whole: Value, added: Value) -> None:
+    """Put something at a place that is not known: from then on any item may be anywhere."""
+    if whole.ref is not None:
+        known = items_of(machine, whole)
+        instance = machine.instance(whole.ref)
+        machine.store(whole.ref, replace(instance, items={ANY: joined([*known, added])}))
 
 
 def joined(values: Iterable[Value]) -> Value:
@@ -74,11 +82,18 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
         return known[index]
     if ANY in items or (index is None and known):
-        return joined(known)
+        return one_of(value, index, joined(known))
     if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
         child = Child(value.ref, item_key(index))
         return Value(device=value.device, ref=child, origin=value.origin)
     return element(machine, value, node) if not known else NOTHING
+
+
+def one_of(whole: Value, index: object, known: Value) -> Value:
+    """One of several items that are known as one: what happens to it happens to no other."""
+    if known.kind is not Kind.MODULE:
+        return known
+    return Value(ref=Child(whole.ref, item_key(index))) if whole.kind is Kind.MODULE else Value()
 
 
 def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
@@ -103,7 +118,3 @@ def item_at(machine: Machine, value: Value, index: int, target: ir.Expression) -
     if isinstance(target, ir.Starred):
         return Value(Kind.CONTAINER, found.device, origin=found.origin)
     return found
-
-
-def is_none(value: Value) -> bool:
-    return value == NONE

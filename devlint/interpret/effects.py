@@ -16,7 +16,7 @@ from devlint.lower import ir
 from devlint.torch_facts import effect
 from devlint.torch_facts.effect import Rank
 from devlint.torch_facts.signature import signature
-from devlint.values.device import UNKNOWN
+from devlint.values.device import ON_CPU, UNKNOWN
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -71,6 +71,9 @@ def many(
 ) -> Value:
     met = operands(machine, fact, arguments, is_pointwise=False)
     result = operations.combined(machine, node, name, met, Rank.UNKNOWN) if met else NOTHING
+    if fact.on_cpu:
+        either = {item_key(i): Value(device=ON_CPU) for i in fact.on_cpu}
+        return container(machine, node, {item_key(0): result, **either})
     return Value(Kind.CONTAINER, result.device, origin=result.origin)
 
 
@@ -100,7 +103,7 @@ def moves_first(
 def pins(
     machine: Machine, fact: effect.Pins, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    return arguments.positional[0].value
+    return next((argument.value for argument in arguments), NOTHING)
 
 
 def contains(
@@ -150,8 +153,10 @@ def inert(
     machine: Machine, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     first = arguments.positional[0].value if arguments.positional else NOTHING
-    if name in ("builtins.list", "builtins.tuple", "builtins.iter", "builtins.sorted"):
+    if name in ("builtins.list", "builtins.tuple", "builtins.iter"):
         return first
+    if name in ("builtins.sorted", "builtins.reversed"):
+        return container(machine, node, {ANY: element(machine, first, node)})
     if name == "builtins.enumerate":
         pair = {item_key(0): Value(Kind.NUMBER), item_key(1): element(machine, first, node)}
         return container(machine, node, {ANY: container(machine, node.func, pair)})

@@ -84,10 +84,23 @@ def binary(machine: Machine, node: ir.Binary) -> Value:
 
 
 def logic(machine: Machine, node: ir.Logic) -> Value:
-    values = [machine.evaluate(value) for value in node.values]
+    values = [machine.evaluate(node.values[0])]
+    for before, value in zip(node.values, node.values[1:], strict=False):
+        values.append(assumed(machine, before, node.op == "and", value))
     if any(value.device.is_known or as_device(value) is not None for value in values):
         return joined(values)
     return Value(Kind.CONDITION)
+
+
+def assumed(machine: Machine, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:
+    """What an operand gives where the one before it was true (`and`) or false (`or`)."""
+    if not isinstance(then, (ir.Call, ir.Compare)):
+        return machine.evaluate(then)
+    before, departures = machine.here(), machine.departures
+    machine.state = before.fork(conditions.condition(machine, test), truth)
+    value = machine.evaluate(then)
+    machine.meet(before, [machine.state, before.fork()], departures)
+    return value
 
 
 def compare(machine: Machine, node: ir.Compare) -> Value:

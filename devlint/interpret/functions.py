@@ -48,19 +48,23 @@ def entered(
     if receiver is not None:
         given.append(receiver)
     key = recall.key(function, path, arguments, given)
-    objects = recall.objects(machine, given)
     recalled = machine.recalled.get(key)
-    if recalled is not None and recalled.objects == objects:
+    if recalled and recalled.facts == recall.facts(machine, given, recalled.names):
         return recall.repeat(machine, recalled)
     if not admit(machine, function, path):
         machine.exhausted += 1
         for argument in arguments:
             modules.escape(machine, argument.value)
         return NOTHING
-    version = machine.version
+    before, outer, machine.read = machine.here().fork(), machine.read, set()
     value, written = run(machine, function, arguments, receiver, path)
-    if machine.version == version and function.frame is machine.top:
-        machine.recalled[key] = Recall(objects, written, value)
+    if function.frame is machine.top and machine.loops:
+        names = frozenset(machine.read)
+        after, machine.state = machine.here(), before
+        found = recall.facts(machine, given, names)
+        machine.state = after
+        machine.recalled[key] = Recall(names, found, written, value)
+    machine.read |= outer
     return value
 
 
@@ -97,6 +101,7 @@ def holds_device(machine: Machine, value: Value, levels: int) -> bool:
         return True
     return any(
         item.kind is Kind.GENERATOR
+        or as_device(item) is not None
         or is_definite(item.device)
         or (levels > 0 and item.ref is not None and holds_device(machine, item, levels - 1))
         for item in instance.items.values()

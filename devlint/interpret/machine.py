@@ -85,11 +85,15 @@ class ClassInfo:
 
     @property
     def line(self) -> Iterator[ClassInfo]:
-        """The class and its bases in view, in the order in which methods are looked up."""
-        yield self
-        for base in self.bases:
-            if isinstance(base.detail, ClassInfo):
-                yield from base.detail.line
+        """The class and its bases in view, about in the order in which methods are looked up."""
+        pending, seen = [self], set[int]()
+        while pending:
+            each = pending.pop()
+            if id(each) not in seen:
+                seen.add(id(each))
+                yield each
+                bases = [b.detail for b in each.bases if isinstance(b.detail, ClassInfo)]
+                pending += reversed(bases)
 
     def method(self, name: str) -> Function | None:
         return next((c.methods[name] for c in self.line if name in c.methods), None)
@@ -160,8 +164,8 @@ class Machine(Execution[Lattice]):
         #: The calls by which each function has been interpreted, and what calls gave.
         self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
         self.recalled: dict[Hashable, Any] = {}
-        #: Counts changes of the module's own names, which any function may read.
-        self.version = 0
+        #: The module's own names that the running call has read.
+        self.read: set[str] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
         self.running: list[ir.Node] = []
@@ -189,6 +193,8 @@ class Machine(Execution[Lattice]):
             if name in frame.names:
                 value = state.get((frame, name))
                 if value is not None:
+                    if frame is self.top:
+                        self.read.add(name)
                     return cast(Value, value)
             frame = frame.parent
             while frame is not None and frame.is_class_body:
@@ -198,8 +204,6 @@ class Machine(Execution[Lattice]):
     def bind(self, name: str, value: Value) -> None:
         frame = self.frame.outer_names.get(name, self.frame)
         frame.names.add(name)
-        if frame is self.top and self.here().get((frame, name)) != value:
-            self.version += 1
         self.here().put((frame, name), value)
 
     def instance(self, ref: Hashable) -> Instance:

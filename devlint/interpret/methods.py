@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from devlint.interpret import attributes, checkpoints, creation, effects, modules, moves
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.containers import ANY, container, element, item, item_key
+from devlint.interpret.containers import ANY, blur, container, element, item, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
 from devlint.interpret.naming import names_use, written
@@ -34,6 +34,11 @@ STRUCTURE = frozenset(
 NUMERIC = ("scaler", "scheduler")
 #: Methods of dicts and lists that give what is in them.
 INNER = frozenset("get pop items values keys copy setdefault popitem".split())
+
+
+#: Methods of lists and dicts that add to them, and that move what is in them about.
+ADDS = frozenset("append add appendleft insert extend update".split())
+SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +133,18 @@ def of_container(
     machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     given = arguments.positional
-    if name in ("append", "add", "appendleft", "insert", "extend", "update") and given:
+    if name in ADDS and given:
         added = given[-1].value
-        if name in ("extend", "update"):
-            added = element(machine, added, node)
-        machine.store(receiver.ref, grown(machine, receiver, added))
+        several = name in ("extend", "update")
+        blur(machine, receiver, element(machine, added, node) if several else added)
         return NONE
     if name == "items":
         pair = {item_key(0): NOTHING, item_key(1): element(machine, receiver, node)}
         return container(machine, node, {ANY: container(machine, node.func, pair)})
+    if name in SHIFTS or (name == "pop" and not is_text(given)):
+        found = element(machine, receiver, node)
+        blur(machine, receiver, NOTHING if name == "clear" else found)
+        return found if name == "pop" else NONE
     if name in ("get", "pop", "setdefault"):
         key = given[0].value.detail if given and given[0].value.kind is Kind.CONSTANT else None
         return item(machine, receiver, key, node)
@@ -148,10 +156,8 @@ def of_container(
     return receiver if name in ("values", "copy") else NOTHING
 
 
-def grown(machine: Machine, receiver: Value, added: Value) -> Instance:
-    instance = machine.instance(receiver.ref)
-    before = instance.items.get(ANY)
-    return instance.with_item(ANY, added if before is None else before.join(added))
+def is_text(given: tuple[Argument, ...]) -> bool:
+    return bool(given) and isinstance(given[0].value.detail, str)
 
 
 def of_module(

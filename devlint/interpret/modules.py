@@ -206,10 +206,17 @@ def escape(machine: Machine, value: Value) -> None:
     for part in list(parts(machine, value, set())):
         if machine.has_instance(part.ref):
             instance = machine.instance(part.ref)
+            items = {key: escaped_item(item) for key, item in instance.items.items()}
             if instance.device.may_accelerate:
-                machine.store(part.ref, replace(instance, attaches=()))
-            elif instance.device.is_known:
-                machine.store(part.ref, replace(instance, device=UNKNOWN, origin=None))
+                machine.store(part.ref, replace(instance, items=items, attaches=()))
+            else:
+                machine.store(part.ref, replace(instance, items=items, device=UNKNOWN, origin=None))
+
+
+def escaped_item(item: Value) -> Value:
+    """A tensor that an object holds may have been replaced by one that was moved."""
+    is_held = item.kind in (Kind.TENSOR, Kind.UNKNOWN) and item.detail != PARAMETER
+    return replace(item, device=UNKNOWN) if is_held and item.device.is_known else item
 
 
 def parameter(value: Value) -> Value:

@@ -70,7 +70,7 @@ class Interpreter(Machine):
         assign(self, loop.target, element(self, iterated, loop.target))
 
     def enter(self, block: ir.With) -> Callable[[], None]:
-        before = self.here().get(DEFAULT)
+        before, departures = self.here().get(DEFAULT), self.departures
         expects_error = any(decorator_name(c) in EXPECTATIONS for c, _ in block.items)
         stop = self.tolerate() if expects_error else None
         for context, target in block.items:
@@ -79,13 +79,16 @@ class Interpreter(Machine):
                 self.here().put(DEFAULT, value)
             if target is not None:
                 assign(self, target, value)
-        return lambda: self.restore(before, stop)
+        return lambda: self.leave(before, departures, stop)
 
-    def restore(self, before: object, stop: Callable[[], None] | None) -> None:
+    def leave(self, before: object, departures: int, stop: Callable[[], None] | None) -> None:
+        """Restore the default device on every way out."""
         if stop is not None:
             stop()
-        if self.state is not None:
-            self.state.put(DEFAULT, before if isinstance(before, Value) else NONE)
+        default = before if isinstance(before, Value) else NONE
+        for state in [*self.departed[departures:], *([self.state] if self.state else [])]:
+            if state.get(DEFAULT) not in (None, default):
+                state.put(DEFAULT, default)
 
     def protect(self, block: ir.Try) -> Callable[[], None]:
         caught = [decorator_name(t) for h in block.handlers for t in exception_types(h.type)]

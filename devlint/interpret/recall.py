@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from devlint.interpret import modules
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.machine import Function, Lattice, Machine
+from devlint.interpret.checkpoints import PAST, Past
+from devlint.interpret.machine import DEFAULT, Function, Lattice, Machine
 from devlint.lower import ir
 from devlint.values.value import Value
 
 
 @dataclass(slots=True)
 class Recall:
-    """`objects` is the state of the objects that the call was given, `written` what it changed."""
+    """`names` are the module's own names that the call read, `facts` what it was made with,
+    `written` what it changed."""
 
-    objects: list[Lattice]
+    names: frozenset[str]
+    facts: list[object]
     written: dict[Hashable, Lattice]
     value: Value
 
@@ -24,28 +27,31 @@ class Recall:
 def key(
     function: Function, path: tuple[ir.Node, ...], arguments: Arguments, given: list[Value]
 ) -> Hashable:
-    """Objects are told apart by the calls that lead to them; plain values are the same anywhere."""
-    has_objects = any(value.ref is not None for value in given)
-    return (
-        function.node,
-        path if has_objects else (),
-        tuple(arguments.keywords),
-        arguments.is_open,
-        tuple(given),
-    )
+    """A call is recalled at the same place only: in the next round of a loop."""
+    return (function.node, path, tuple(arguments.keywords), arguments.is_open, tuple(given))
 
 
-def objects(machine: Machine, given: list[Value]) -> list[Lattice]:
-    """What is known of the objects that can be reached from the arguments."""
-    return [
+def facts(machine: Machine, given: list[Value], names: frozenset[str]) -> list[object]:
+    """What a call starts from: the objects that it can reach, and the default device."""
+    state = machine.here()
+    read = [state.get((machine.top, name)) for name in sorted(names)]
+    values = [*given, *(value for value in read if isinstance(value, Value))]
+    objects = [
         machine.instance(part.ref)
-        for value in given
+        for value in values
         if machine.has_instance(value.ref)
         for part in modules.parts(machine, value, set())
         if part.ref is not None
     ]
+    return [state.get(DEFAULT), *read, *objects]
 
 
 def repeat(machine: Machine, recalled: Recall) -> Value:
-    machine.here().cells.update(recalled.written)
+    state = machine.here()
+    before = state.get(PAST)
+    state.cells.update(recalled.written)
+    after = state.get(PAST)
+    if isinstance(before, Past) and isinstance(after, Past):
+        state.put(PAST, before.join(after))
+    machine.read |= recalled.names
     return recalled.value

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.interpret import conditions, modules, operations
-from devlint.interpret.containers import ANY, item_key, unpacked
+from devlint.interpret.containers import ANY, blur, element, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
 from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS
+from devlint.values.condition import SILENT
 from devlint.values.device import chosen
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -24,7 +25,6 @@ TRANSPARENT = frozenset(
         "no_grad",
         "inference_mode",
         "enable_grad",
-        "contextmanager",
         "cached_property",
         "cache",
         "lru_cache",
@@ -71,8 +71,12 @@ def named_device(name: str, value: Value) -> Value:
 
 def set_attribute(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node) -> None:
     if whole.kind is Kind.CLASS and isinstance(whole.detail, ClassInfo):
-        whole.detail.attributes[name] = value
+        # One class stands for all states: what is assigned from outside may be anything.
+        whole.detail.attributes[name] = NOTHING
     if whole.kind is Kind.TENSOR and name == "data":
+        if isinstance(site, ir.Attribute):
+            moved = replace(whole, device=value.device, origin=value.origin)
+            assign(machine, site.value, moved)
         return
     modules.attach(machine, whole, name, named_device(name, value), site, name)
 
@@ -87,17 +91,27 @@ def set_item(machine: Machine, target: ir.Subscript, value: Value) -> None:
         # A loop over the keys of a state dict sets them all.
         machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))
     key = item_key(index.detail) if index.kind is Kind.CONSTANT else ANY
-    if key == ANY and key in machine.instance(whole.ref).items:
-        value = value.join(machine.instance(whole.ref).items[ANY])
+    if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.detail)):
+        blur(machine, whole, value)
+        return
     modules.attach(machine, whole, key, value, target, written(target))
 
 
 def assignment(machine: Machine, node: ir.Assign) -> None:
     value = machine.evaluate(node.value)
-    if value.kind is Kind.CONDITION:
+    if value.kind is Kind.CONDITION or tells_devices(value, node.value):
         value = replace(value, detail=conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value)
+
+
+def tells_devices(value: Value, node: ir.Expression) -> bool:
+    """Whether an unknown value is a flag for the device in use (`on_gpu = x.is_cuda`)."""
+    return value.kind is Kind.UNKNOWN and conditions.senses(node) != SILENT
+
+
+def is_negative(index: object) -> bool:
+    return isinstance(index, int) and index < 0
 
 
 def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
@@ -109,6 +123,7 @@ def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
         machine, node, f"{node.op}=", OPERATORS[node.op], operands, in_place=is_tensor
     )
     if before.kind is Kind.CONTAINER:
+        blur(machine, before, element(machine, value, node))
         after = before
     assign(machine, node.target, after)
 
@@ -193,19 +208,18 @@ def class_definition(machine: Machine, node: ir.Class) -> None:
     bases = tuple(machine.evaluate(base) for base in node.bases)
     for _, value in node.keywords:
         machine.evaluate(value)
-    outer = machine.frame
+    outer, before = machine.frame, machine.here()
     owner = ClassInfo(node, outer, bases, is_module=False)
     body = Frame(parent=outer, path=outer.path, owner=owner, is_class_body=True)
     machine.frame = body
     machine.run(node.body)
     machine.frame = outer
+    machine.state = machine.state or before  # A body may raise on purpose.
     owner.is_module = derives_from_module(owner)
-    state = machine.here()
-    for key in list(state.written_since(state.parent) if state.parent else state.cells):
-        if isinstance(key, tuple) and key[0] is body:
-            held = state.get(key)
-            assert isinstance(held, Value)
-            owner.attributes[key[1]] = held
+    for name in body.names:
+        held = machine.state.get((body, name))
+        if isinstance(held, Value):
+            owner.attributes[name] = held
     outer.defined.append(owner)
     machine.bind(node.name, Value(Kind.CLASS, detail=owner))
 

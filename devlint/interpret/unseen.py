@@ -124,7 +124,8 @@ def construct(machine: Machine, owner: ClassInfo, init: Function, receiver: Valu
     outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
     run(machine, init, symbols(init.node.params[1:]), receiver, way)
     machine.frame = outer
-    if owner.is_module and machine.state is not None:
+    is_made_in_view = init.node in machine.contexts
+    if owner.is_module and not is_made_in_view and machine.state is not None:
         modules.use_by(machine, receiver, readers(owner), owner.node)
 
 

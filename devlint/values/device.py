@@ -123,7 +123,7 @@ class Device:
                 return self.chosen_given(test.sense(truth))
             then, orelse = (arm.given(test, truth) for arm in self.arms)
             return then.join(orelse, self.test)
-        if not any(atom.__class__ is Chosen for atom in self.atoms):
+        if not any(atom.__class__ is not On for atom in self.atoms):
             return self
         return self.chosen_given(test.sense(truth))
 

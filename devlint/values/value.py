@@ -8,7 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from devlint.lower import ir
-from devlint.values.condition import Condition
+from devlint.values.condition import Condition, Sense
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.device import Device, chosen, named
 
@@ -84,7 +84,7 @@ class Value:
             return self
         if NONE in (self, other):
             return other if self == NONE else self
-        if (both := joined_device(self, other)) is not None:
+        if (both := joined_device(self, other, test)) is not None:
             return both
         is_alike = self.kind is other.kind and self.detail == other.detail
         is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
@@ -121,12 +121,14 @@ def as_device(value: Value) -> Device | None:
     return None
 
 
-def joined_device(one: Value, other: Value) -> Value | None:
+def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:
     """Two device values: one on an accelerator and one not is a choice at run time."""
     first, second = as_device(one), as_device(other)
     if first is None or second is None:
         return None
-    if first.is_accelerator != second.is_accelerator:
+    if isinstance(test, Condition) and Sense.UNCLEAR in test.senses:
+        device = UNKNOWN_DEVICE
+    elif first.is_accelerator != second.is_accelerator:
         device = chosen("device")
     else:
         device = first.join(second)
