@@ -106,8 +106,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     if isinstance(type_, (Layer, Container)):
         return layer_output(machine, node, callee, type_, arguments)
     for argument in arguments:
-        if argument.value.kind is Kind.MODULE or machine.instance(argument.value.ref).move:
-            modules.escape(machine, argument.value)
+        modules.escape(machine, argument.value)
     return NOTHING
 
 

@@ -7,11 +7,8 @@ from dataclasses import replace
 
 from devlint.interpret.machine import Child, Machine
 from devlint.lower import ir
-from devlint.values.instance import Instance
+from devlint.values.instance import ANY, Instance
 from devlint.values.value import NOTHING, Kind, Value
-
-#: The key of any item of a container.
-ANY: Hashable = ("item", None)
 
 
 def item_key(index: object) -> Hashable:

@@ -37,21 +37,31 @@ def makes(
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and operations.is_tensor(source) and source.origin is not None:
         place = source.device, source.origin
-    if place is None and fact.honours_default:
+    if place is None and (fact.honours_default or is_default_type(machine, name)):
         place = machine.default_device(node)
     device, origin = place or (ON_CPU, Origin(node, "made on the CPU here"))
-    value = Value(Kind.TENSOR, device, dimensions(fact.size, arguments, source), origin=origin)
+    value = Value(
+        Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
+    )
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 
-def dimensions(size: Size, arguments: Arguments, source: Value) -> bool | None:
+def is_default_type(machine: Machine, name: str) -> bool:
+    """`torch.Tensor` is an alias of what `set_default_tensor_type` was given."""
+    default = machine.here().get(DEFAULT)
+    is_by_type = isinstance(default, Value) and default.detail == "tensor_type"
+    return name == "torch.Tensor" and is_by_type
+
+
+def dimensions(machine: Machine, size: Size, arguments: Arguments, source: Value) -> bool | None:
     """Whether a factory's result is 0-dimensional."""
     if size is Size.DATA:
         return of_data(arguments, source)
     if size is Size.SIZE:
         given = arguments.get(0, "size")
-        node = given.node if given is not None else None
-        return isinstance(node, ir.Display) and not node.items
+        if given is not None and given.value.kind is Kind.CONTAINER and given.value.ref:
+            return None if not machine.instance(given.value.ref).items else False
+        return False
     return {Size.SCALAR: True, Size.ARRAY: False}.get(size)
 
 
@@ -148,5 +158,5 @@ def sets_default(
         device = moves.device_named(given) or UNKNOWN
     else:
         device = moves.device_of_type(str(given.value.detail)) or UNKNOWN
-    machine.here().put(DEFAULT, Value(Kind.DEVICE, device))
+    machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by))
     return NOTHING

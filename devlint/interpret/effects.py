@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.interpret import checkpoints, creation, modules, moves, operations
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.containers import ANY, container, element, item_key, joined
+from devlint.interpret.containers import container, element, item_key, joined
 from devlint.interpret.creation import drawn
 from devlint.interpret.machine import Machine
 from devlint.interpret.operands import operands
@@ -17,7 +17,7 @@ from devlint.torch_facts import effect
 from devlint.torch_facts.effect import Rank
 from devlint.torch_facts.signature import signature
 from devlint.values.device import ON_CPU, UNKNOWN
-from devlint.values.instance import Instance
+from devlint.values.instance import ANY, Instance
 from devlint.values.value import NOTHING, Kind, Value
 
 

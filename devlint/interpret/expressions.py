@@ -8,14 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.interpret import attributes, calls, conditions, operations
-from devlint.interpret.containers import ANY, container, element, item, item_key, joined
+from devlint.interpret.containers import container, element, item, item_key, joined
 from devlint.interpret.machine import Frame, Function, Machine
 from devlint.interpret.statements import assign
 from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS, fact
-from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: `reveal_device` is the specs' window into the analysis.
+from devlint.values.instance import ANY
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
 BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 
 
@@ -134,9 +136,14 @@ def conditional(machine: Machine, node: ir.Conditional) -> Value:
 
 def display(machine: Machine, node: ir.Display) -> Value:
     items: dict[Hashable, Value] = {}
+    is_counted = True
     for index, part in enumerate(node.items):
         value = machine.evaluate(part)
-        items[ANY if isinstance(part, ir.Starred) else item_key(index)] = value
+        is_counted = is_counted and not isinstance(part, ir.Starred)
+        if is_counted:
+            items[item_key(index)] = value
+        else:
+            items[ANY] = items[ANY].join(value) if ANY in items else value
     return container(machine, node, items)
 
 
@@ -166,16 +173,23 @@ def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
         layer=outer.layer,
         outer_names=outer.outer_names,
         yields=outer.yields,
+        is_summary=outer.is_summary,
     )
+    before = machine.here()
     for clause in node.clauses:
         iterated = machine.evaluate(clause.iter)
         assign(machine, clause.target, element(machine, iterated, clause.target))
         for test in clause.conditions:
             machine.evaluate(test)
+            condition = conditions.condition(machine, test)
+            machine.state = machine.here().fork(condition)
     if node.key is not None:
         machine.evaluate(node.key)
     value = machine.evaluate(node.element)
     machine.frame = outer
+    if machine.here() is not before:
+        before.absorb([machine.here()], since=before)
+        machine.state = before
     return container(machine, node, {ANY: value})
 
 

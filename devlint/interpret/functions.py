@@ -8,12 +8,13 @@ from typing import Any
 from devlint.flow.state import State
 from devlint.interpret import modules, recall
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.containers import ANY, container, item_key, joined
+from devlint.interpret.containers import container, item_key, joined
 from devlint.interpret.machine import Frame, Function, Lattice, Loaded, Machine
 from devlint.interpret.recall import Recall
 from devlint.interpret.statements import decorator_name
 from devlint.lower import ir
 from devlint.values.device import Device, Like
+from devlint.values.instance import ANY
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond

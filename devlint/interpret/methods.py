@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from devlint.interpret import attributes, checkpoints, creation, effects, modules, moves
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.containers import ANY, blur, container, element, item, item_key
+from devlint.interpret.containers import blur, container, element, item, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
 from devlint.interpret.naming import names_use, written
@@ -15,7 +15,7 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
 from devlint.values.device import UNKNOWN, Device, like
-from devlint.values.instance import Instance
+from devlint.values.instance import ANY, Instance
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Methods of modules that return the module and leave it where it is.

@@ -10,7 +10,7 @@ from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Agrees, Fact, Pointwise, Rank
-from devlint.values.device import UNKNOWN, Chosen, Device, Like, chosen
+from devlint.values.device import UNKNOWN, Chosen, Device, Like
 from devlint.values.value import NOTHING, Kind, Value
 
 Pair = tuple[ir.Expression, Value]
@@ -23,8 +23,8 @@ def is_tensor(value: Value) -> bool:
 
 def chosen_as(device: Device, text: str) -> Device:
     """A device chosen at run time, by the name the program has for it."""
-    if any(atom.__class__ is Chosen for atom in device.atoms) and device.test is None:
-        return replace(chosen(text), atoms=device.atoms - {Chosen("")} | {Chosen(text)})
+    if any(atom.__class__ is Chosen for atom in device.atoms):
+        return replace(device, atoms=device.atoms - {Chosen("")} | {Chosen(text)})
     return device
 
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.interpret import conditions, modules, operations
-from devlint.interpret.containers import ANY, blur, element, item_key, unpacked
+from devlint.interpret.containers import blur, element, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
 from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS
 from devlint.values.condition import SILENT
 from devlint.values.device import chosen
+from devlint.values.instance import ANY
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Decorators that leave what a function returns where it is.
@@ -41,6 +42,7 @@ TRANSPARENT = frozenset(
         "setter",
     }
 )
+
 MODULES = ("Module", "LightningModule", "PreTrainedModel", "ModelMixin", "PyTorchModelHubMixin")
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from typing import Any
 
+from devlint.flow.state import State
 from devlint.interpret import modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, entered, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_configuration, names_device, names_use
+from devlint.interpret.seeds import definitions
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.device import chosen, like
@@ -29,6 +32,8 @@ def finish(machine: Machine, frame: Frame) -> None:
     end = frame.ends[-1][0] if frame.ends else machine.state
     if end is None:
         return
+    if frame is machine.top:
+        forget_rebound(machine, end)
     for each in frame.defined:
         if each.node in machine.finished:
             continue
@@ -38,6 +43,15 @@ def finish(machine: Machine, frame: Frame) -> None:
             examine_class(machine, each)
         elif each.owner is None and each.node not in machine.contexts:
             examine(machine, each, None)
+
+
+def forget_rebound(machine: Machine, end: State[Any]) -> None:
+    """Names of the module that functions rebind may be anything by the time others run."""
+    for node in definitions(machine.module.body):
+        for statement in node.body:
+            if isinstance(statement, ir.Scope) and statement.kind == "global":
+                for name in statement.names:
+                    end.put((machine.top, name), NOTHING)
 
 
 def examine(machine: Machine, function: Function, receiver: Value | None) -> None:
@@ -78,9 +92,13 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     receiver = Value(kind, ref=("self", owner.node))
     machine.store(receiver.ref, Instance(owner))
     init = owner.method("__init__")
+    # Where the program makes one, what happens to that one decides.
+    is_made_in_view = init is not None and init.node in machine.contexts
     if init is not None:
-        construct(machine, owner, init, receiver)
-    use_elsewhere(machine, owner, receiver)
+        construct(machine, init, receiver, owner)
+    if machine.state is not None and not is_made_in_view:
+        use_by_methods(machine, owner, receiver)
+        use_elsewhere(machine, owner, receiver)
     modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     made = machine.here()
     for name, function in owner.methods.items():
@@ -105,8 +123,12 @@ def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
 
 
 def calls_of(function: Function, attribute: str) -> list[ir.Call]:
-    """The calls of `self.attribute` and of its methods."""
-    if not isinstance(function.node, ir.Def) or attribute not in function.node.words:
+    """The calls of `self.attribute` and of its methods, those in `__init__` left out."""
+    if (
+        function.name == "__init__"
+        or not isinstance(function.node, ir.Def)
+        or attribute not in function.node.words
+    ):
         return []
     calls = [node for node in walk(function.node) if isinstance(node, ir.Call)]
     return [call for call in calls if path(call)[:2] == ["self", attribute]]
@@ -118,14 +140,18 @@ def last_name(call: ir.Call) -> str:
     return "__call__" if len(names) == 2 else names[2]
 
 
-def construct(machine: Machine, owner: ClassInfo, init: Function, receiver: Value) -> None:
-    """Run `__init__` for unknown arguments; what it left behind unmoved is then in use."""
+def construct(machine: Machine, init: Function, receiver: Value, owner: ClassInfo) -> None:
+    """Run `__init__` for unknown arguments."""
     way = (*machine.frame.path, init.node, owner.node)
     outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
     run(machine, init, symbols(init.node.params[1:]), receiver, way)
     machine.frame = outer
-    is_made_in_view = init.node in machine.contexts
-    if owner.is_module and not is_made_in_view and machine.state is not None:
+
+
+def use_by_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    """What `__init__` left unmoved in a module that had moved itself is in use from then on."""
+    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
+    if owner.is_module and not moves_later:
         modules.use_by(machine, receiver, readers(owner), owner.node)
 
 

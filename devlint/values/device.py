@@ -103,8 +103,7 @@ class Device:
         if test is not None and test.is_negated:
             return other.join(self, test.negated())
         if test is not None and is_choice(self, other, test):
-            name = str(self if self.is_accelerator else other)
-            return Device(frozenset({Chosen(name)}), test, (self, other))
+            return choice(self, other, test)
         if test is not None and max(self.depth, other.depth) < DEPTH:
             known = self.atoms and other.atoms
             atoms = self.atoms | other.atoms if known else frozenset[Atom]()
@@ -162,6 +161,14 @@ def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
         return then.is_accelerator and not orelse.may_accelerate
     is_reversed = test.senses == (Sense.CPU, Sense.NOTHING)
     return is_reversed and orelse.is_accelerator and not then.may_accelerate
+
+
+def choice(one: Device, other: Device, test: Condition | None) -> Device:
+    """The device that a test chooses; by its name the accelerator that it may be."""
+    if test is not None and test.is_negated:
+        one, other, test = other, one, test.negated()
+    atoms = frozenset({Chosen(str(one if one.is_accelerator else other))})
+    return Device(atoms) if test is None else Device(atoms, test, (one, other))
 
 
 def accelerates(atom: Atom) -> bool:

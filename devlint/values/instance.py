@@ -14,6 +14,10 @@ from devlint.values.value import Origin, Value
 EMPTY: Mapping[Hashable, Value] = MappingProxyType({})
 
 
+#: The key of any item of a container.
+ANY: Hashable = ("item", None)
+
+
 @dataclass(frozen=True, slots=True)
 class Attach:
     """A submodule or parameter assigned to a module that had been moved by then.
@@ -66,7 +70,13 @@ class Instance:
         condition = test if isinstance(test, Condition) else None
         items = dict(other.items)
         for key, value in self.items.items():
-            items[key] = value.join(items[key], test) if key in items else value
+            if key in items:
+                items[key] = value.join(items[key], test)
+            elif key != ANY:
+                items[key] = blurred(value, key, other)
+            else:
+                items |= {k: blurred(v, k, self) for k, v in items.items()}
+                items[ANY] = value
         return Instance(
             type=self.type if self.type == other.type else None,
             holds_state=self.holds_state if self.holds_state == other.holds_state else None,
@@ -92,3 +102,9 @@ class Instance:
         if device is self.device and len(attaches) == len(self.attaches):
             return self
         return replace(self, device=device, attaches=attaches)
+
+
+def blurred(value: Value, key: Hashable, other: Instance) -> Value:
+    """An item that the other state has under no key of its own, but perhaps under any."""
+    is_item = isinstance(key, tuple)
+    return value.join(other.items[ANY]) if is_item and ANY in other.items else value

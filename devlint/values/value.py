@@ -10,7 +10,7 @@ from typing import NamedTuple
 from devlint.lower import ir
 from devlint.values.condition import Condition, Sense
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
-from devlint.values.device import Device, chosen, named
+from devlint.values.device import Device, choice, named
 
 
 class Kind(Enum):
@@ -126,10 +126,15 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     first, second = as_device(one), as_device(other)
     if first is None or second is None:
         return None
-    if isinstance(test, Condition) and Sense.UNCLEAR in test.senses:
+    condition = test if isinstance(test, Condition) else None
+    if (
+        not first.is_known
+        or not second.is_known
+        or (condition is not None and Sense.UNCLEAR in condition.senses)
+    ):
         device = UNKNOWN_DEVICE
     elif first.is_accelerator != second.is_accelerator:
-        device = chosen("device")
+        device = choice(first, second, condition)
     else:
         device = first.join(second)
     return Value(Kind.DEVICE, device, origin=first_accelerated(one, other))
