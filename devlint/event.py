@@ -75,7 +75,6 @@ class Use:
     """A module is used while `attaches` have not been moved with it."""
 
     node: ir.Node
-    module: str
     attaches: tuple[Attach, ...]
 
 

@@ -66,9 +66,6 @@ class State(Generic[V]):
             state = state.parent
         return written, assumptions
 
-    def written_since(self, ancestor: State[V]) -> set[Hashable]:
-        return set(self.since(ancestor)[0])
-
     def absorb(
         self, ends: Iterable[State[V]], *, since: State[V], test: Hashable | None = None
     ) -> set[Hashable]:

@@ -21,7 +21,7 @@ from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Functions out of view that return their first argument, as far as devices go.
-TRANSPARENT = frozenset(
+PASSED_THROUGH = frozenset(
     {"tqdm", "trange", "track", "deepcopy", "copy", "cast", "checkpoint_wrapper"}
 )
 
@@ -72,7 +72,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     special = SPECIAL.get(name)
     if special is not None:
         return special(machine, node, arguments)
-    if last in TRANSPARENT and arguments.positional:
+    if last in PASSED_THROUGH and arguments.positional:
         return arguments.positional[0].value
     note_training(machine, last)
     return out_of_view(machine, node, last, arguments)

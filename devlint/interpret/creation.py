@@ -18,7 +18,7 @@ from devlint.values.instance import Instance
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 
-def placed(machine: Machine, node: ir.Node, arguments: Arguments) -> tuple[Device, Origin] | None:
+def placed(node: ir.Node, arguments: Arguments) -> tuple[Device, Origin] | None:
     """The device that `device=` says; None when it says nothing."""
     given = arguments.keywords.get("device")
     if given is None or given.value == NONE:
@@ -32,7 +32,7 @@ def makes(
 ) -> Value:
     first = arguments.positional[0] if arguments.positional else None
     source = first.value if first is not None and fact.size is Size.DATA else NOTHING
-    place = placed(machine, node, arguments)
+    place = placed(node, arguments)
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and operations.is_tensor(source) and source.origin is not None:
@@ -82,7 +82,7 @@ def makes_like(
 ) -> Value:
     sources = operands(machine, fact, arguments, is_pointwise=True)
     source = sources[0].value if sources else None
-    place = placed(machine, node, arguments)
+    place = placed(node, arguments)
     if place is None and source is not None:
         place = source.device, source.origin or Origin(node, "made here")
     if place is None:
@@ -115,7 +115,7 @@ def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, valu
 def layer(
     machine: Machine, fact: effect.Layer, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    device, origin = placed(machine, node, arguments) or machine.default_device(node)
+    device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
     return machine.make(node, instance, Kind.MODULE)
 

@@ -159,7 +159,7 @@ def mapping(machine: Machine, node: ir.Mapping) -> Value:
     return container(machine, node, items)
 
 
-def function(machine: Machine, node: ir.Lambda) -> Value:
+def anonymous(machine: Machine, node: ir.Lambda) -> Value:
     return Value(Kind.FUNCTION, detail=Function(node, machine.frame))
 
 
@@ -229,7 +229,7 @@ EVALUATORS: dict[type, Callable[[Machine, Any], Value]] = {
     ir.Conditional: conditional,
     ir.Display: display,
     ir.Mapping: mapping,
-    ir.Lambda: function,
+    ir.Lambda: anonymous,
     ir.Comprehension: comprehension,
     ir.Starred: starred,
     ir.Await: awaited,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
 from devlint.interpret import attributes, checkpoints, creation, effects, modules, moves
@@ -151,7 +151,7 @@ def of_container(
     if name in ("to", "cuda", "cpu"):
         fact = method_fact(name)
         assert isinstance(fact, Moves)
-        device = moves.destination(machine, fact, arguments)
+        device = moves.destination(fact, arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
 
@@ -169,7 +169,7 @@ def of_module(
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
     if name == "to_empty":
-        place = creation.placed(machine, node, arguments)
+        place = creation.placed(node, arguments)
         if place is not None:
             modules.move(machine, receiver, place[0], Origin(node, "moved here"))
         return receiver
@@ -195,19 +195,24 @@ ATTACHES = frozenset(
 def attached(
     machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
-    given = list(arguments)
-    if len(given) < (1 if name in ("append", "extend") else 2):
+    """`append(module)`, `insert(index, module)`, `add_module(name, module)` and their like."""
+    if name in ("append", "extend"):
+        given, label = arguments.get(0, "module"), f"{written(node.func)}(..)"
+        key: Hashable = item_key(node)
+    elif name == "insert":
+        given, label = arguments.get(1, "module"), f"{written(node.func)}(..)"
+        key = item_key(node)
+    else:
+        given = arguments.get(
+            1, {"register_buffer": "tensor", "register_parameter": "param"}.get(name, "module")
+        )
+        named = arguments.get(0, "name")
+        key = label = str(named.value.detail) if named is not None else name
+    if given is None:
         return receiver
-    value = given[1 if name[:3] in ("add", "reg", "ins") else 0].value
-    if name == "extend":
-        value = element(machine, value, node)
+    value = element(machine, given.value, node) if name == "extend" else given.value
     if name == "register_buffer":
         value = modules.parameter(value)
-    if name in ("append", "insert", "extend"):
-        key, label = item_key(node), name
-    else:
-        label = str(given[0].value.detail)
-        key = label
     modules.attach(machine, receiver, key, value, node, label)
     return receiver
 
@@ -263,7 +268,7 @@ def state_of(machine: Machine, node: ir.Node, device: Device, origin: Origin | N
 def moved(
     machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
 ) -> Value:
-    if fact.how != "cpu" and moves.destination(machine, fact, arguments) is not None:
+    if fact.how != "cpu" and moves.destination(fact, arguments) is not None:
         checkpoints.reached(machine, receiver, node)
     return moves.moved(machine, node, fact, receiver, arguments)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from devlint.event import Use
 from devlint.interpret.machine import Child, ClassInfo, Machine
-from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer
 from devlint.values.device import ON_CPU, UNKNOWN, Device
@@ -129,13 +128,13 @@ def attach(
     if instance.move is None and not instance.attaches:
         machine.store(whole.ref, instance)
         return
-    kept = tuple(a for a in instance.attaches if a.name != name)
+    kept = tuple(a for a in instance.attaches if a.key != key)
     if (
         instance.move is not None
         and instance.device.may_accelerate
         and holds_cpu_state(machine, value)
     ):
-        attached = attachment(machine, site, name, value, instance.device, instance.move)
+        attached = attachment(machine, site, key, name, value, instance)
         kept += (attached,)
         if machine.has_instance(value.ref):
             part = machine.instance(value.ref)
@@ -144,13 +143,15 @@ def attach(
 
 
 def attachment(
-    machine: Machine, site: ir.Node, name: str, value: Value, where: Device, move: Origin
+    machine: Machine, site: ir.Node, key: Hashable, name: str, value: Value, whole: Instance
 ) -> Attach:
     """The author would edit where the move can be seen: the assignment, or the call it is in."""
-    here, there = machine.frame.path, move.path
+    assert whole.move is not None
+    here, there = machine.frame.path, whole.move.path
     if len(here) > len(there) and here[: len(there)] == there:
-        return Attach(here[len(there)], name, value, where, move, assignment=site)
-    return Attach(site, name, value, where, move)
+        call = here[len(there)]
+        return Attach(call, key, name, value, whole.device, whole.move, assignment=site)
+    return Attach(site, key, name, value, whole.device, whole.move)
 
 
 def use(machine: Machine, value: Value, node: ir.Node) -> bool:
@@ -162,7 +163,7 @@ def use(machine: Machine, value: Value, node: ir.Node) -> bool:
         whole = replace(value, ref=value.ref.parent)
     attaches = unmoved(machine, whole)
     if attaches:
-        machine.emit(Use(node, written(node), attaches))
+        machine.emit(Use(node, attaches))
     return bool(attaches)
 
 
@@ -184,7 +185,7 @@ def use_by(machine: Machine, value: Value, words: frozenset[str], node: ir.Node)
     """A module's own methods use the attributes that they name."""
     attaches = tuple(a for a in unmoved(machine, value) if a.name in words)
     if attaches:
-        machine.emit(Use(node, "self", attaches))
+        machine.emit(Use(node, attaches))
 
 
 def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:

@@ -36,7 +36,7 @@ def device_named(argument: Argument) -> Device | None:
     return chosen(text) if names_device(last) else UNKNOWN
 
 
-def destination(machine: Machine, fact_: Moves, arguments: Arguments) -> Device | None:
+def destination(fact_: Moves, arguments: Arguments) -> Device | None:
     """Where a move leads; None when it is none (`.to(dtype)`)."""
     if fact_.how == "cpu":
         return ON_CPU
@@ -87,7 +87,7 @@ def moved(
     machine: Machine, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments
 ) -> Value:
     """Apply a move to a value: modules move in place, tensors give a new one."""
-    device = destination(machine, fact_, arguments)
+    device = destination(fact_, arguments)
     if device is None:
         return value
     origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)

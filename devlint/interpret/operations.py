@@ -48,7 +48,7 @@ def operated(
         if is_tensor(pair[1])
     ]
     rank = fact.rank if isinstance(fact, (Pointwise, Agrees)) else Rank.UNKNOWN
-    whole = combined(machine, node, op, met, rank, len(met) < len(operands))
+    whole = combined(machine, node, op, met, rank)
     return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
 
 
@@ -65,12 +65,8 @@ def combined(
     op: str,
     operands: list[Operand],
     rank: Rank,
-    has_others: bool = False,
 ) -> Value:
-    """Let operands meet; the result is where they agree to be.
-
-    `has_others`: plain numbers take part too, or values of which nothing is known.
-    """
+    """Let operands meet; the result is where they agree to be."""
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands)))
         masked(machine, node, operands)

@@ -18,7 +18,7 @@ from devlint.values.instance import ANY
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Decorators that leave what a function returns where it is.
-TRANSPARENT = frozenset(
+TRANSPARENT_DECORATORS = frozenset(
     {
         "staticmethod",
         "classmethod",
@@ -43,7 +43,13 @@ TRANSPARENT = frozenset(
     }
 )
 
-MODULES = ("Module", "LightningModule", "PreTrainedModel", "ModelMixin", "PyTorchModelHubMixin")
+MODULE_BASES = (
+    "Module",
+    "LightningModule",
+    "PreTrainedModel",
+    "ModelMixin",
+    "PyTorchModelHubMixin",
+)
 
 
 def assign(machine: Machine, target: ir.Expression, value: Value) -> None:
@@ -152,7 +158,7 @@ def declaration(machine: Machine, node: ir.Declare) -> None:
 
 
 def nothing(machine: Machine, node: ir.Pass) -> None:
-    """`pass`."""
+    """Goes on."""
 
 
 def scope(machine: Machine, node: ir.Scope) -> None:
@@ -193,7 +199,7 @@ def definition(machine: Machine, node: ir.Def) -> None:
 
 def is_transparent(node: ir.Def) -> bool:
     """Whether calls of the function may be taken as calls of what is written."""
-    return all(decorator_name(d) in TRANSPARENT for d in node.decorators)
+    return all(decorator_name(d) in TRANSPARENT_DECORATORS for d in node.decorators)
 
 
 def is_setter(node: ir.Def) -> bool:
@@ -230,7 +236,7 @@ def derives_from_module(owner: ClassInfo) -> bool:
     """A class with a `forward` and a base out of view is taken for a module."""
     outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
     names = [str(base.detail) if base.kind is Kind.IMPORTED else "" for base in outer]
-    if any(name.startswith("torch.nn.") or name.endswith(MODULES) for name in names):
+    if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
         return True
     may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
     return may_be and owner.method("forward") is not None

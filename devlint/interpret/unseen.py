@@ -105,7 +105,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
         if name == "__init__" or function.node in machine.contexts:
             continue
         machine.state = made.fork()
-        forget(machine, owner, receiver, name)
+        forget(machine, owner, receiver)
         examine(machine, function, receiver)
         use_elsewhere(machine, owner, receiver)
 
@@ -165,7 +165,7 @@ def readers(owner: ClassInfo) -> frozenset[str]:
     return words
 
 
-def forget(machine: Machine, owner: ClassInfo, receiver: Value, method: str) -> None:
+def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     """Attributes that other methods assign may be anything by the time a method runs."""
     assigned: set[str] = set()
     for name, function in owner.methods.items():

@@ -229,7 +229,6 @@ def _def(node: ast.FunctionDef | ast.AsyncFunctionDef, seen: Seen) -> ir.Def:
         body,
         decorators,
         returns,
-        node.__class__ is ast.AsyncFunctionDef,
         has_yield,
         frozenset(seen[words:]),
         frozenset(seen.stores[stores:]),

@@ -192,7 +192,6 @@ def _def(node: cst.FunctionDef, seen: Seen) -> ir.Def:
         body,
         decorators,
         returns,
-        node.asynchronous is not None,
         has_yield,
         frozenset(seen[words:]),
         frozenset(seen.stores[stores:]),

@@ -331,7 +331,6 @@ class Def(Node):
     body: Block
     decorators: tuple[Expression, ...]
     returns: Expression | None
-    is_async: bool
     has_yield: bool
     words: frozenset[str]
     stores: frozenset[str]

@@ -162,12 +162,7 @@ class Layer(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Container(Fact):
-    """`Sequential`, `ModuleList`, `ModuleDict`, `ParameterList`: holds what it is given.
-
-    `is_callable`: only `Sequential` has a forward.
-    """
-
-    is_callable: bool = False
+    """`Sequential`, `ModuleList`, `ModuleDict`, `ParameterList`: holds what it is given."""
 
 
 @dataclass(frozen=True, slots=True)

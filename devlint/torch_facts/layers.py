@@ -129,7 +129,7 @@ LAYERS: dict[str, Fact] = {
     "Fold": Layer("-output_size -kernel_size"),
     "CosineSimilarity": Layer("-dim -eps"),
     "PairwiseDistance": Layer("-p -eps"),
-    "Sequential": Container("*-args", is_callable=True),
+    "Sequential": Container("*-args"),
     "ModuleList": Container("*-modules"),
     "ModuleDict": Container("-modules"),
     "ParameterList": Container("*-values"),

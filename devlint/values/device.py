@@ -192,7 +192,6 @@ def exclude(one: Atom, other: Atom) -> bool:
 UNKNOWN = Device()
 ON_CPU = Device(frozenset({CPU}))
 ON_CUDA = Device(frozenset({On("cuda")}))
-ON_META = Device(frozenset({On("meta")}))
 
 
 def chosen(text: str) -> Device:
