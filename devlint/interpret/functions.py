@@ -29,21 +29,15 @@ def invoke(
     arguments: Arguments,
     node: ir.Node,
     receiver: Value | None = None,
+    *,
+    is_certain: bool = False,
 ) -> Value:
-    """What a call in view gives, and what it does to the objects it gets hold of."""
-    if not is_worth_running(machine, function, arguments, receiver):
+    """What a call in view gives, and what it does to the objects it gets hold of.
+
+    A call that has nothing to do with devices is left alone, unless it `is_certain` to matter.
+    """
+    if not is_certain and not is_worth_running(machine, function, arguments, receiver):
         return NOTHING
-    return entered(machine, function, arguments, node, receiver)
-
-
-def entered(
-    machine: Machine,
-    function: Function,
-    arguments: Arguments,
-    node: ir.Node,
-    receiver: Value | None = None,
-) -> Value:
-    """Interpret a call, or recall what the same call gave."""
     path = (*machine.frame.path, node)
     given = [argument.value for argument in arguments]
     if receiver is not None:

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
-from devlint.interpret import attributes, checkpoints, creation, effects, modules, moves
+from devlint.interpret import (
+    attributes,
+    checkpoints,
+    creation,
+    effects,
+    modules,
+    moves,
+)
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.containers import blur, container, element, item, item_key
+from devlint.interpret.containers import element, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
 from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
-from devlint.values.device import UNKNOWN, Device, like
-from devlint.values.instance import ANY, Instance
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.values.device import Device, like
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Origin, Value
 
 #: Methods of modules that return the module and leave it where it is.
 FLUENT = frozenset(
@@ -34,11 +41,6 @@ STRUCTURE = frozenset(
 NUMERIC = ("scaler", "scheduler")
 #: Methods of dicts and lists that give what is in them.
 INNER = frozenset("get pop items values keys copy setdefault popitem".split())
-
-
-#: Methods of lists and dicts that add to them, and that move what is in them about.
-ADDS = frozenset("append add appendleft insert extend update".split())
-SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
     if receiver.kind is Kind.CONSTANT:
         return of_text(receiver, name)
     if receiver.kind is Kind.CONTAINER:
-        return of_container(machine, node, receiver, name, arguments)
+        return container_methods.method(machine, node, receiver, name, arguments)
     if receiver.kind is Kind.GENERATOR:
         return receiver if name == "manual_seed" else NOTHING
     if modules.is_module(machine, receiver):
@@ -129,37 +131,6 @@ def of_text(receiver: Value, name: str) -> Value:
     return NOTHING
 
 
-def of_container(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
-    given = arguments.positional
-    if name in ADDS and given:
-        added = given[-1].value
-        several = name in ("extend", "update")
-        blur(machine, receiver, element(machine, added, node) if several else added)
-        return NONE
-    if name == "items":
-        pair = {item_key(0): NOTHING, item_key(1): element(machine, receiver, node)}
-        return container(machine, node, {ANY: container(machine, node.func, pair)})
-    if name in SHIFTS or (name == "pop" and not is_text(given)):
-        found = element(machine, receiver, node)
-        blur(machine, receiver, NOTHING if name == "clear" else found)
-        return found if name == "pop" else NONE
-    if name in ("get", "pop", "setdefault"):
-        key = given[0].value.detail if given and given[0].value.kind is Kind.CONSTANT else None
-        return item(machine, receiver, key, node)
-    if name in ("to", "cuda", "cpu"):
-        fact = method_fact(name)
-        assert isinstance(fact, Moves)
-        device = moves.destination(fact, arguments)
-        return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
-    return receiver if name in ("values", "copy") else NOTHING
-
-
-def is_text(given: tuple[Argument, ...]) -> bool:
-    return bool(given) and isinstance(given[0].value.detail, str)
-
-
 def of_module(
     machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
@@ -192,6 +163,10 @@ ATTACHES = frozenset(
 )
 
 
+#: How the methods call what they attach, where that is not a `module`.
+ATTACHED = {"register_buffer": "tensor", "register_parameter": "param"}
+
+
 def attached(
     machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
@@ -203,9 +178,7 @@ def attached(
         given, label = arguments.get(1, "module"), f"{written(node.func)}(..)"
         key = item_key(node)
     else:
-        given = arguments.get(
-            1, {"register_buffer": "tensor", "register_parameter": "param"}.get(name, "module")
-        )
+        given = arguments.get(1, ATTACHED.get(name, "module"))
         named = arguments.get(0, "name")
         key = label = str(named.value.detail) if named is not None else name
     if given is None:

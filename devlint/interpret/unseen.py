@@ -10,7 +10,7 @@ from devlint.flow.state import State
 from devlint.interpret import modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
-from devlint.interpret.functions import admit, entered, is_seeded, is_static, run
+from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_configuration, names_device, names_use
 from devlint.interpret.seeds import definitions
@@ -187,7 +187,7 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
         if is_given_generator or not machine.frame.is_summary:
-            entered(machine, init, arguments, node, value)
+            invoke(machine, init, arguments, node, value, is_certain=True)
     elif owner.fields:
         items: dict[Hashable, Value] = {
             name: argument.value

@@ -22,8 +22,9 @@ ANY: Hashable = ("item", None)
 class Attach:
     """A submodule or parameter assigned to a module that had been moved by then.
 
-    `site` is where the author would edit (the assignment, or the call that leads to it), `key` is
-    that of the attribute or item, `name` how to call it, `value` what was attached, `where` and `move` the module's device and last move.
+    `site` is where the author would edit (the assignment, or the call that leads to it), `key` that
+    of the attribute or item, `name` how to call it, `value` what was attached, `where` and `move`
+    the module's device and last move.
     """
 
     site: ir.Node

@@ -1,0 +1,60 @@
+"""What control flow asks of an interpretation."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from devlint.flow.state import Cell
+from devlint.lower import ir
+
+V = TypeVar("V", bound=Cell)
+
+
+class Meaning(ABC, Generic[V]):
+    """What simple statements, tests and bindings mean."""
+
+    @abstractmethod
+    def simple(self, statement: ir.Statement) -> None:
+        """A statement that always goes on to the next."""
+
+    @abstractmethod
+    def condition(self, test: ir.Expression) -> Hashable | bool | None:
+        """Evaluate a test: its truth, or a key under which the same test has the same truth."""
+
+    @abstractmethod
+    def begin_loop(self, loop: ir.For) -> None:
+        """Evaluate what is iterated over."""
+
+    @abstractmethod
+    def next_item(self, loop: ir.For) -> None:
+        """Bind the loop's target."""
+
+    @abstractmethod
+    def enter(self, block: ir.With) -> Callable[[], None]:
+        """Enter the context managers; what is returned leaves them."""
+
+    @abstractmethod
+    def protect(self, block: ir.Try) -> Callable[[], None]:
+        """Enter a body whose exceptions are handled; what is returned leaves it."""
+
+    @abstractmethod
+    def catch(self, handler: ir.Handler) -> None:
+        """Bind the caught exception."""
+
+    @abstractmethod
+    def begin_match(self, match: ir.Match) -> None:
+        """Evaluate the subject."""
+
+    @abstractmethod
+    def capture(self, match: ir.Match, case: ir.Case) -> None:
+        """Bind what the case captures and evaluate its guard."""
+
+    @abstractmethod
+    def give_back(self, statement: ir.Return) -> Callable[[], None]:
+        """Evaluate what is returned; what this returns records it, once `finally` has run."""
+
+    @abstractmethod
+    def widened(self, value: V) -> V:
+        """A value that stands for all that a loop may make of this one."""
