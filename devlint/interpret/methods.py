@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from devlint.interpret import (
     attributes,
     checkpoints,
+    container_methods,
     creation,
     effects,
     modules,
