@@ -107,7 +107,10 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
         return layer_output(machine, node, callee, type_, arguments)
     for argument in arguments:
         modules.escape(machine, argument.value)
-    return NOTHING
+    key = machine.key(node)
+    if machine.has_instance(key):  # Of an earlier round of a loop.
+        machine.store(key, Instance())
+    return Value(ref=key)
 
 
 def layer_output(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Set
 from dataclasses import replace
 from typing import Any
 
@@ -54,10 +54,20 @@ def forget_rebound(machine: Machine, end: State[Any]) -> None:
                     end.put((machine.top, name), NOTHING)
 
 
-def examine(machine: Machine, function: Function, receiver: Value | None) -> None:
-    """Interpret a function for itself: nothing is known of its arguments but their names."""
+def examine(
+    machine: Machine,
+    function: Function,
+    receiver: Value | None,
+    moved: Set[object] = frozenset(),
+) -> None:
+    """Interpret a function for itself: nothing is known of its arguments but their names.
+
+    It has to have something to do with devices, or with attributes that were `moved`.
+    """
     node = function.node
-    if not isinstance(node, ir.Def) or not is_seeded(machine, node):
+    if not isinstance(node, ir.Def):
+        return
+    if moved.isdisjoint(node.words) and not is_seeded(machine, node):
         return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, set()).add(way)
@@ -101,13 +111,20 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
         use_elsewhere(machine, owner, receiver)
     modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     made = machine.here()
+    moved = moved_attributes(machine, receiver)
     for name, function in owner.methods.items():
         if name == "__init__" or function.node in machine.contexts:
             continue
         machine.state = made.fork()
         forget(machine, owner, receiver)
-        examine(machine, function, receiver)
+        examine(machine, function, receiver, moved)
         use_elsewhere(machine, owner, receiver)
+
+
+def moved_attributes(machine: Machine, receiver: Value) -> set[object]:
+    """The attributes that hold modules which `__init__` has moved."""
+    items = machine.instance(receiver.ref).items.items()
+    return {name for name, item in items if machine.instance(item.ref).move is not None}
 
 
 def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
