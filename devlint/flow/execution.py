@@ -34,6 +34,8 @@ class Execution(Meaning[V]):
         self.state: State[V] | None = State()
         self.loops: list[Loop[V]] = []
         self.finals: list[ir.Block] = []
+        #: How many statements have been run.
+        self.statements = 0
         #: States set aside by return, break and continue: what they see is kept.
         self.departed: list[State[V]] = []
 
@@ -45,6 +47,7 @@ class Execution(Meaning[V]):
         for statement in block:
             if self.state is None:
                 return
+            self.statements += 1
             handler = FLOW.get(statement.__class__)
             if handler is None:
                 self.simple(statement)

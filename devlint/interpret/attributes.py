@@ -11,12 +11,15 @@ from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.interpret.operations import chosen_as
 from devlint.interpret.statements import decorator_name
 from devlint.lower import ir
+from devlint.torch_facts.effect import Layer
 from devlint.values.device import ACCELERATORS, Device, chosen, like, named
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
 READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
+#: The parameters that layers of PyTorch have.
+PARAMETERS = frozenset({"weight", "bias"})
 SELVES = frozenset({"self", "cls"})
 PROPERTIES = frozenset({"property", "cached_property"})
 
@@ -114,11 +117,19 @@ def is_class_method(function: Function) -> bool:
 def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if names_device(node.name):
         return Value(Kind.DEVICE, chosen(written(node)))
+    if node.name in PARAMETERS and is_layer(machine, whole):
+        device, origin = modules.module_device(machine, whole)
+        return Value(Kind.TENSOR, device, False, origin=origin)
     if node.name == "module" and modules.is_module(machine, whole):
         return whole
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
     return Value(device=whole.device, ref=Child(whole.ref, node.name), origin=whole.origin)
+
+
+def is_layer(machine: Machine, whole: Value) -> bool:
+    type_ = machine.instance(whole.ref).type
+    return isinstance(type_, Layer) and type_.holds_state
 
 
 def indexed_device(prefix: str) -> Value:

@@ -21,6 +21,8 @@ from devlint.values.value import NOTHING, Kind, Value, as_device
 #: is unknown. Decided by what the real programs of the corpus need.
 DEPTH = 5
 CONTEXTS = 6
+#: After this many statements of one file no further call is followed.
+STATEMENTS = 50_000
 
 
 def invoke(
@@ -112,6 +114,8 @@ def is_definite(device: Device) -> bool:
 
 def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bool:
     if function.node in machine.running or len(machine.running) >= DEPTH:
+        return False
+    if machine.statements > STATEMENTS:
         return False
     contexts = machine.contexts.setdefault(function.node, set())
     if path not in contexts and len(contexts) >= CONTEXTS:
