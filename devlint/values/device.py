@@ -103,11 +103,10 @@ class Device:
         if test is not None and test.is_negated:
             return other.join(self, test.negated())
         if test is not None and is_choice(self, other, test):
-            return choice(self, other, test)
+            is_shallow = max(self.depth, other.depth) < DEPTH
+            return choice(self, other, test if is_shallow else None)
         if test is not None and max(self.depth, other.depth) < DEPTH:
-            known = self.atoms and other.atoms
-            atoms = self.atoms | other.atoms if known else frozenset[Atom]()
-            return Device(atoms, test, (self, other))
+            return armed(self, other, test)
         if not self.atoms or not other.atoms:
             return UNKNOWN
         return Device(self.atoms | other.atoms)
@@ -121,7 +120,7 @@ class Device:
             if self.is_chosen:
                 return self.chosen_given(test.sense(truth))
             then, orelse = (arm.given(test, truth) for arm in self.arms)
-            return then.join(orelse, self.test)
+            return armed(then, orelse, self.test)
         if not any(atom.__class__ is not On for atom in self.atoms):
             return self
         return self.chosen_given(test.sense(truth))
@@ -161,6 +160,14 @@ def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
         return then.is_accelerator and not orelse.may_accelerate
     is_reversed = test.senses == (Sense.CPU, Sense.NOTHING)
     return is_reversed and orelse.is_accelerator and not then.may_accelerate
+
+
+def armed(then: Device, orelse: Device, test: Condition) -> Device:
+    """The device that takes one of two arms."""
+    if then == orelse:
+        return then
+    is_known = then.is_known and orelse.is_known
+    return Device(then.atoms | orelse.atoms if is_known else frozenset(), test, (then, orelse))
 
 
 def choice(one: Device, other: Device, test: Condition | None) -> Device:
