@@ -29,6 +29,10 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
         return False
     if is_main_guard(test):
         return True
+    if isinstance(test, ir.Name) and machine.loops:
+        value = machine.lookup(test.id)
+        if value is not None and isinstance(value.detail, bool):
+            return value.detail  # A flag such as `first`, which the loop sets.
     found = condition(machine, test)
     if found.senses != SILENT:
         machine.chooses_device = True

@@ -15,15 +15,15 @@ from devlint.interpret import (
     moves,
 )
 from devlint.interpret.arguments import Argument, Arguments
-from devlint.interpret.containers import element, item_key
+from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
 from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
-from devlint.values.device import Device, like
-from devlint.values.instance import Instance
+from devlint.values.device import like
+from devlint.values.instance import ANY, Instance
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
 #: Methods of modules that return the module and leave it where it is.
@@ -34,6 +34,7 @@ FLUENT = frozenset(
     ).split()
 )
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
+PARTS = frozenset("children named_children modules named_modules".split())
 #: Methods of modules that look at it, or fill it, where it is.
 STRUCTURE = frozenset(
     "children named_children modules named_modules extra_repr load_state_dict".split()
@@ -136,6 +137,8 @@ def of_module(
     machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     fact = method_fact(name)
+    if name == "apply":
+        modules.escape(machine, receiver)
     if name in FLUENT and not (name == "type" and moves.of_type(arguments)):
         return receiver
     if isinstance(fact, Moves):
@@ -146,10 +149,9 @@ def of_module(
             modules.move(machine, receiver, place[0], Origin(node, "moved here"))
         return receiver
     if name in STATE:
-        device, origin = modules.module_device(machine, receiver)
-        if not device.is_known:
-            device = like(receiver.ref, "the module")
-        return state_of(machine, node, device, origin)
+        return state_of(machine, node, receiver, name)
+    if name in PARTS:
+        return listed(machine, node, name, receiver)
     if name in ATTACHES:
         return attached(machine, node, receiver, name, arguments)
     if names_use(name):
@@ -218,10 +220,9 @@ def of_unknown(
     if instance.move is not None and (name in STATE or name in ATTACHES or names_use(name)):
         return of_module(machine, node, receiver, name, arguments)
     if name in STATE:
-        device = receiver.device if receiver.device.is_known else instance.device
-        if not device.is_known:
-            device = like(receiver.ref, "the module")
-        return state_of(machine, node, device, instance.origin)
+        return state_of(machine, node, receiver, name)
+    if name in PARTS and instance.move is not None:
+        return listed(machine, node, name, receiver)
     if name in INNER:
         return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
     if receiver.device.is_known and fact is not None and not is_size(fact):
@@ -233,10 +234,25 @@ def of_unknown(
     return machine.make(node, Instance())
 
 
-def state_of(machine: Machine, node: ir.Node, device: Device, origin: Origin | None) -> Value:
-    """A state dict, or an iterator over parameters."""
-    made = machine.make(node, Instance(), Kind.CONTAINER)
-    return replace(made, device=device, origin=origin)
+def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value:
+    """A state dict, or the parameters and buffers one by one."""
+    device, origin = modules.module_device(machine, receiver)
+    if receiver.device.is_known:
+        device, origin = receiver.device, receiver.origin
+    if not device.is_known:
+        device = like(receiver.ref, "the module")
+    if name == "state_dict":
+        made = machine.make(node, Instance(), Kind.CONTAINER)
+        return replace(made, device=device, origin=origin)
+    part = modules.PartOf(receiver.ref)
+    return listed(machine, node, name, Value(Kind.TENSOR, device, detail=part, origin=origin))
+
+
+def listed(machine: Machine, node: ir.Call, name: str, item: Value) -> Value:
+    """What iterates over parts of a module: one stands for all of them."""
+    if name.startswith("named_"):
+        item = container(machine, node.func, {item_key(0): NOTHING, item_key(1): item})
+    return container(machine, node, {ANY: item})
 
 
 def moved(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from devlint.event import Use
 from devlint.interpret.machine import Child, ClassInfo, Machine
@@ -14,6 +15,14 @@ from devlint.values.instance import Attach, Instance
 from devlint.values.value import Either, Kind, Origin, Value
 
 PARAMETER = "parameter"
+
+
+class PartOf(NamedTuple):
+    """Of a parameter that is one of those of a module."""
+
+    whole: Hashable
+
+
 #: Of a module that sends its inputs where it is (`DistributedDataParallel`).
 PLACED = "placed"
 

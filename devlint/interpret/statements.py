@@ -82,6 +82,9 @@ def set_attribute(machine: Machine, whole: Value, name: str, value: Value, site:
         # One class stands for all states: what is assigned from outside may be anything.
         whole.detail.attributes[name] = NOTHING
     if whole.kind is Kind.TENSOR and name == "data":
+        if isinstance(whole.detail, modules.PartOf) and value.origin is not None:
+            part = Value(Kind.MODULE, ref=whole.detail.whole)
+            modules.move(machine, part, value.device, value.origin)
         if isinstance(site, ir.Attribute):
             moved = replace(whole, device=value.device, origin=value.origin)
             assign(machine, site.value, moved)
@@ -150,6 +153,8 @@ def deletion(machine: Machine, node: ir.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ir.Name):
             machine.bind(target.id, NOTHING)
+        elif isinstance(target, ir.Subscript):
+            blur(machine, machine.evaluate(target.value), NOTHING)
 
 
 def declaration(machine: Machine, node: ir.Declare) -> None:

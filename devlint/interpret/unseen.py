@@ -34,7 +34,8 @@ def finish(machine: Machine, frame: Frame) -> None:
         return
     if frame is machine.top:
         forget_rebound(machine, end)
-    for each in frame.defined:
+    # Functions first: what they make of a class decides about it.
+    for each in sorted(frame.defined, key=lambda each: isinstance(each, ClassInfo)):
         if each.node in machine.finished:
             continue
         machine.finished.add(each.node)
@@ -106,8 +107,10 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     is_made_in_view = init is not None and init.node in machine.contexts
     if init is not None:
         construct(machine, init, receiver, owner)
-    if machine.state is not None and not is_made_in_view:
-        use_by_methods(machine, owner, receiver)
+    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
+    if machine.state is not None and not is_made_in_view and not moves_later:
+        if owner.is_module:
+            modules.use_by(machine, receiver, readers(owner), owner.node)
         use_elsewhere(machine, owner, receiver)
     modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     made = machine.here()
@@ -163,13 +166,6 @@ def construct(machine: Machine, init: Function, receiver: Value, owner: ClassInf
     outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
     run(machine, init, symbols(init.node.params[1:]), receiver, way)
     machine.frame = outer
-
-
-def use_by_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
-    """What `__init__` left unmoved in a module that had moved itself is in use from then on."""
-    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
-    if owner.is_module and not moves_later:
-        modules.use_by(machine, receiver, readers(owner), owner.node)
 
 
 def readers(owner: ClassInfo) -> frozenset[str]:
