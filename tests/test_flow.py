@@ -35,6 +35,9 @@ class Numbers:
             frozenset(each for each in self.alternatives if (test, not truth) not in each[1])
         )
 
+    def depends(self) -> bool:
+        return any(needs for _, needs in self.alternatives)
+
     def plus(self, other: Numbers) -> Numbers:
         return Numbers(
             frozenset((a + b, p | q) for a, p in self.alternatives for b, q in other.alternatives)
@@ -99,6 +102,9 @@ class Calculator(Execution[Numbers]):
                 self.state.put("left", just(1))
 
         return leave
+
+    def matters(self, test: Hashable | None) -> bool:
+        return test in self.splits
 
     def protect(self, block: ir.Try) -> Callable[[], None]:
         self.protected += 1

@@ -34,6 +34,8 @@ class Execution(Meaning[V]):
         self.state: State[V] | None = State()
         self.loops: list[Loop[V]] = []
         self.finals: list[ir.Block] = []
+        #: The tests that values have been told apart by.
+        self.splits: set[Hashable] = set()
         #: How many statements have been run.
         self.statements = 0
         #: States set aside by return, break and continue: what they see is kept.
@@ -57,9 +59,13 @@ class Execution(Meaning[V]):
     def _branch(
         self, before: State[V], block: ir.Block, test: Hashable | None = None, truth: bool = True
     ) -> State[V] | None:
-        self.state = before.fork(test, truth)
+        self.state = self.assuming(before, test, truth)
         self.run(block)
         return self.state
+
+    def assuming(self, before: State[V], test: Hashable | None, truth: bool = True) -> State[V]:
+        """A branch of `before`; what tells no values apart need not be remembered."""
+        return before.fork(test if self.matters(test) else None, truth)
 
     def meet(
         self,
@@ -77,7 +83,9 @@ class Execution(Meaning[V]):
             self.state = alive[0] if alive else None
             return
         joined = before if departures == self.departures else before.fork()
-        joined.absorb(alive, since=before, test=test)
+        changed = joined.absorb(alive, since=before, test=test)
+        if test is not None and any(joined.cells[key].depends() for key in changed):
+            self.splits.add(test)
         self.state = joined
 
     def _if(self, node: ir.If) -> None:
@@ -220,7 +228,7 @@ class Execution(Meaning[V]):
         if test is False:
             self.state = None
         elif not isinstance(test, bool):
-            self.state = self.here().fork(test)
+            self.state = self.assuming(self.here(), test)
 
     def _raise(self, node: ir.Raise) -> None:
         self.simple(node)

@@ -24,6 +24,10 @@ class Meaning(ABC, Generic[V]):
         """Evaluate a test: its truth, or a key under which the same test has the same truth."""
 
     @abstractmethod
+    def matters(self, test: Hashable | None) -> bool:
+        """Whether knowing the truth of a test tells anything about values."""
+
+    @abstractmethod
     def begin_loop(self, loop: ir.For) -> None:
         """Evaluate what is iterated over."""
 

@@ -15,6 +15,9 @@ class Cell(Protocol):
     def given(self: V, test: Hashable, truth: bool) -> V:
         """What is left of the value once `test` is known to be `truth`."""
 
+    def depends(self) -> bool:
+        """Whether the value has an arm for each truth of some test."""
+
 
 V = TypeVar("V", bound=Cell)
 
@@ -32,8 +35,11 @@ class State(Generic[V]):
         self.assumed = assumed
 
     def get(self, key: Hashable) -> V | None:
-        state: State[V] | None = self
-        assumptions: list[tuple[Hashable, bool]] | None = None
+        value = self.cells.get(key)
+        if value is not None:
+            return value
+        assumptions = None if self.assumed is None else [self.assumed]
+        state = self.parent
         while state is not None:
             value = state.cells.get(key)
             if value is not None:

@@ -34,6 +34,9 @@ class Past:
     def given(self, test: Hashable, truth: bool) -> Past:
         return self
 
+    def depends(self) -> bool:
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Path:

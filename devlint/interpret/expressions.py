@@ -99,7 +99,7 @@ def assumed(machine: Machine, test: ir.Expression, truth: bool, then: ir.Express
     if not isinstance(then, (ir.Call, ir.Compare)):
         return machine.evaluate(then)
     before, departures = machine.here(), machine.departures
-    machine.state = before.fork(conditions.condition(machine, test), truth)
+    machine.state = machine.assuming(before, conditions.condition(machine, test), truth)
     value = machine.evaluate(then)
     machine.meet(before, [machine.state, before.fork()], departures)
     return value
@@ -127,11 +127,14 @@ def conditional(machine: Machine, node: ir.Conditional) -> Value:
     values = []
     ends = []
     for truth, arm in ((True, node.then), (False, node.orelse)):
-        machine.state = before.fork(test, truth)
+        machine.state = machine.assuming(before, test, truth)
         values.append(machine.evaluate(arm))
         ends.append(machine.state)
     machine.meet(before, ends, departures, test)
-    return values[0].join(values[1], test)
+    joined = values[0].join(values[1], test)
+    if joined.depends():
+        machine.splits.add(test)
+    return joined
 
 
 def display(machine: Machine, node: ir.Display) -> Value:
@@ -182,7 +185,7 @@ def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
         for test in clause.conditions:
             machine.evaluate(test)
             condition = conditions.condition(machine, test)
-            machine.state = machine.here().fork(condition)
+            machine.state = machine.assuming(machine.here(), condition)
     if node.key is not None:
         machine.evaluate(node.key)
     value = machine.evaluate(node.element)

@@ -27,6 +27,8 @@ class Lattice(Protocol):
 
     def given(self, test: Hashable, truth: bool) -> Any: ...
 
+    def depends(self) -> bool: ...
+
 
 UNKNOWN_INSTANCE = Instance()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 
 from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
@@ -14,7 +14,7 @@ from devlint.interpret.functions import invoke
 from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
 from devlint.interpret.statements import EXECUTORS, assign, decorator_name
 from devlint.lower import ir
-from devlint.values.condition import Condition
+from devlint.values.condition import SILENT, Condition
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
@@ -60,6 +60,9 @@ class Interpreter(Machine):
 
     def condition(self, test: ir.Expression) -> bool | Condition:
         return conditions.truth(self, test)
+
+    def matters(self, test: Hashable | None) -> bool:
+        return isinstance(test, Condition) and (test.senses != SILENT or test in self.splits)
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))

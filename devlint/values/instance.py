@@ -93,6 +93,9 @@ class Instance:
         """Of two states, the one that may be on an accelerator."""
         return self if self.device.may_accelerate or not other.device.may_accelerate else other
 
+    def depends(self) -> bool:
+        return self.device.test is not None or bool(self.attaches)
+
     def given(self, test: Hashable, truth: bool) -> Instance:
         if not self.device.atoms and self.device.test is None and not self.attaches:
             return self

@@ -97,6 +97,9 @@ class Value:
             origin=first_accelerated(self, other),
         )
 
+    def depends(self) -> bool:
+        return self.device.test is not None
+
     def given(self, test: Hashable, truth: bool) -> Value:
         if not self.device.atoms and self.device.test is None:
             return self
