@@ -38,9 +38,13 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
+        if sys.stdout is None:
+            complain(["error: cannot write the report: standard output is closed"])
+            sys.exit(2)
         for stream in (sys.stdout, sys.stderr):
             # A name or a line that the terminal cannot show must not end the run.
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            if stream is not None:
+                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         try:
             status = super().main(*args, **{**extra, "standalone_mode": False})
         except click.ClickException as error:
@@ -52,6 +56,9 @@ class Commands(click.Group):
         except click.Abort:
             complain(["interrupted"])
             status = INTERRUPTED
+        except OSError as error:
+            complain([f"error: cannot write the report: {error.strerror or error}"])
+            status = 2
         sys.exit(status)
 
 

@@ -77,6 +77,7 @@ def run(
     # On an 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`, but
     # not 10,000.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    gc.freeze()  # What lives as long as the run need not be walked by collections.
     for path in discovery.files:
         with no_garbage_collection():
             one = checked(path, active, screen=screen)

@@ -105,17 +105,19 @@ class Suppressions:
     def _all(self) -> tuple[Suppression, ...]:
         return tuple(
             suppression
-            for line, comment in self._tokens.comments
-            for suppression in suppressions(line, comment)
+            for line, comment, is_alone in self._tokens.comments
+            for suppression in suppressions(line, comment, is_alone=is_alone)
         )
 
 
-def suppressions(line: int, comment: str) -> Iterator[Suppression]:
+def suppressions(line: int, comment: str, *, is_alone: bool) -> Iterator[Suppression]:
+    """`ignore-file` counts on a line of its own only: behind code it would silence too much."""
     noqa = NOQA.search(comment)
     # A colon without a code after it silences nothing, as in ruff.
     if noqa and (noqa["codes"] or not noqa["colon"]):
         yield Suppression(line, words(noqa["codes"]))
-    if ignore := IGNORE.search(comment):
+    ignore = IGNORE.search(comment)
+    if ignore and (is_alone or not ignore["file"]):
         yield Suppression(None if ignore["file"] else line, words(ignore["codes"]))
 
 
@@ -130,13 +132,16 @@ class Tokens:
     """
 
     def __init__(self, text: str) -> None:
-        self.comments: list[tuple[int, str]] = []
+        #: Line, text, and whether nothing else stands on the line.
+        self.comments: list[tuple[int, str, bool]] = []
         self.statements: dict[int, tuple[int, int]] = {}
         try:
             self._read(text)
         except (tokenize.TokenError, SyntaxError):
             self.comments = [
-                (number, line) for number, line in enumerate(text.split("\n"), 1) if "#" in line
+                (number, line, line.lstrip().startswith("#"))
+                for number, line in enumerate(text.split("\n"), 1)
+                if "#" in line
             ]
             self.statements = {}
 
@@ -144,7 +149,8 @@ class Tokens:
         first: int | None = None
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
-                self.comments.append((token.start[0], token.string))
+                is_alone = not token.line[: token.start[1]].strip()
+                self.comments.append((token.start[0], token.string, is_alone))
             elif token.type == tokenize.NEWLINE:
                 ends = first or token.start[0], token.start[0]
                 self.statements |= dict.fromkeys(range(ends[0], ends[1] + 1), ends)

@@ -68,7 +68,8 @@ def test_findings_are_printed_and_set_exit_code_1() -> None:
     assert result.returncode == 1
     assert result.stdout.startswith("train.py:5:")
     assert "5 | scaled = weights * mask" in result.stdout
-    assert result.stdout.endswith("Found 1 finding (1 error) in 1 file.\n")
+    summary = "Found 1 finding (1 error) in 1 file. `devlint rule DEV201` explains it.\n"
+    assert result.stdout.endswith(summary)
     assert result.stderr == ""
 
 
@@ -348,3 +349,14 @@ def test_verbose_counts_calls_that_were_not_followed() -> None:
     nested = "".join(f"def f{i}(x):\n    return f{i + 1}(x.cuda())\n" for i in range(9))
     write(deep=f"import torch\n{nested}def f9(x):\n    return x\n\nf0(torch.ones(3))\n")
     assert ", 0 calls beyond" not in devlint("-v", ".").stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_a_report_that_cannot_be_written_is_an_error_in_one_line() -> None:
+    write(train=MIXED)
+    arguments = [sys.executable, "-m", "devlint", "train.py"]
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: cannot write the report")
+    assert result.stderr.count("\n") == 1

@@ -114,9 +114,15 @@ def test_file_can_be_silenced_by_code() -> None:
 
 
 def test_file_can_be_silenced_altogether() -> None:
-    text = "a\nb  # devlint: ignore-file\n"
+    text = "a\n# devlint: ignore-file\nb\n"
     assert is_silenced(text, 1)
     assert Suppressions(text).is_whole_file
+
+
+def test_file_is_not_silenced_from_behind_code() -> None:
+    text = "a\nb  # devlint: ignore-file\n"
+    assert not is_silenced(text, 1)
+    assert not Suppressions(text).is_whole_file
 
 
 def test_text_that_tokenize_refuses_is_read_by_line() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from functools import lru_cache
 
 from devlint.interpret.machine import Machine
 from devlint.lower import ir
@@ -157,6 +158,7 @@ def compared(test: ir.Compare) -> Senses:
     return SILENT
 
 
+@lru_cache(maxsize=4096)
 def flagged(word: str, is_only_backend: bool) -> Senses:
     if UNACCELERATED.search(word):
         return CPU_IF_TRUE

@@ -46,6 +46,7 @@ def names_use(name: str) -> bool:
     return USE.search(name) is not None
 
 
+@lru_cache(maxsize=4096)
 def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
 
@@ -63,7 +64,7 @@ def part_text(part: object) -> str:
 
 
 def written(node: ir.Node) -> str:
-    """A dotted expression as the program writes it; another one in words."""
+    """An expression as the program writes it, arguments left out."""
     if isinstance(node, ir.Name):
         return node.id
     if isinstance(node, ir.Attribute):
@@ -74,4 +75,8 @@ def written(node: ir.Node) -> str:
         return f"{written(node.func)}(..)"
     if isinstance(node, ir.Constant):
         return repr(node.value)
+    if isinstance(node, ir.Binary):
+        return f"{written(node.left)} {node.op} {written(node.right)}"
+    if isinstance(node, ir.Unary):
+        return f"{node.op}{' ' if node.op == 'not' else ''}{written(node.operand)}"
     return ".."

@@ -104,7 +104,9 @@ def summary(report: Report) -> str:
     )
     files = len({finding.path for finding in report.findings})
     found = count(len(report.findings), "finding")
-    return f"Found {found} ({kinds}) in {count(files, 'file')}."
+    first = report.findings[0].code
+    which = "it" if len(report.findings) == 1 else "the first"
+    return f"Found {found} ({kinds}) in {count(files, 'file')}. `devlint rule {first}` explains {which}."
 
 
 def count(number: int, noun: str) -> str:

@@ -69,6 +69,6 @@ class MixedDevices(Rule[Combine]):
 
 
 def told(operand: Operand) -> str:
-    name = operand.name if len(operand.name) < 40 else "the operand"
-    subject = "an operand" if name in ("..", "") else f"`{name}`"
+    is_telling = operand.name.strip(".") and len(operand.name) <= 60
+    subject = f"`{operand.name}`" if is_telling else "an operand"
     return f"{subject} on {operand.value.device}"
