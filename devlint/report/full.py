@@ -106,7 +106,8 @@ def summary(report: Report) -> str:
     found = count(len(report.findings), "finding")
     first = report.findings[0].code
     which = "it" if len(report.findings) == 1 else "the first"
-    return f"Found {found} ({kinds}) in {count(files, 'file')}. `devlint rule {first}` explains {which}."
+    told = f"Found {found} ({kinds}) in {count(files, 'file')}."
+    return f"{told} `devlint rule {first}` explains {which}."
 
 
 def count(number: int, noun: str) -> str:
