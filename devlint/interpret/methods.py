@@ -137,8 +137,6 @@ def of_module(
     machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     fact = method_fact(name)
-    if name == "apply":
-        modules.escape(machine, receiver)
     if name in FLUENT and not (name == "type" and moves.of_type(arguments)):
         return receiver
     if isinstance(fact, Moves):
@@ -277,6 +275,11 @@ def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arg
         checkpoints.reached(machine, argument.value, node, into)
 
 
+def applied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`apply` hands each part to a function, which may move it."""
+    modules.escape(machine, receiver)
+
+
 def stepped(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     checkpoints.trained(machine)
 
@@ -294,6 +297,7 @@ def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments
 Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
 OBSERVED: dict[str, Observer] = {
     "load_state_dict": loaded_into,
+    "apply": applied,
     "backward": stepped,
     "fit": stepped,
     "run": ran,
