@@ -72,12 +72,13 @@ class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
         generator = draw.generator.value
         if draw.layer is None or not generator.device.is_cpu:
             return
+        like = next((atom for atom in draw.device.atoms if isinstance(atom, Like)), None)
         if isinstance(event, MaskedInput):
-            what = f"and meets `{event.partner.name}`, which is wherever the layer's input is"
-        elif any(isinstance(atom, Like) for atom in draw.device.atoms):
-            what = "for a tensor that is wherever the layer's input is"
+            what = f"on the CPU, and the result meets `{event.partner.name}`"
+        elif like is not None:
+            what = f"into a tensor on the device of `{like.text}`"
         elif generator.device.excludes(draw.device):
-            what = f"for a tensor on {draw.device}"
+            what = f"into a tensor on {draw.device}"
         else:
             return
         related = [(event.node, "they meet here")] if isinstance(event, MaskedInput) else []
@@ -85,7 +86,7 @@ class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
             related.insert(0, (generator.origin.node, "the generator is made on the CPU here"))
         yield Problem(
             draw.node,
-            f"`{draw.layer}` draws with a CPU generator {what}: "
-            "moving the layer does not move the generator",
+            f"`{draw.layer}` draws from a CPU generator {what}: moving the layer does not move "
+            "the generator, so this raises on an accelerator",
             tuple(related),
         )

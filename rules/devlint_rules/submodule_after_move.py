@@ -71,7 +71,7 @@ class SubmoduleAfterMove(Rule[Use]):
                 related.insert(1, (attach.assignment, "assigned here"))
             yield Problem(
                 attach.site,
-                f"`{attach.name}` is on the CPU: it is assigned after its module was moved to "
+                f"`{attach.name}` stays on the CPU: it is assigned after its module was moved to "
                 f"{attach.where.accelerated}, and nothing moves it before the module is used",
                 tuple(related),
             )
