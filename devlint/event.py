@@ -78,6 +78,10 @@ class Use:
     attaches: tuple[Attach, ...]
 
 
+#: How the `text` of a path that is written out starts.
+LITERAL = "Constant("
+
+
 class File(Protocol):
     """A path: equal to another of the same value, and by `text` the same expression elsewhere."""
 
@@ -86,8 +90,11 @@ class File(Protocol):
 
 
 def may_be_one_file(one: File | None, other: File | None) -> bool:
-    """Paths that are not known may be the same."""
-    return one is None or other is None or one == other or one.text == other.text
+    """Only two literal paths are known to differ."""
+    if one is None or other is None or one == other:
+        return True
+    are_literal = one.text.startswith(LITERAL) and other.text.startswith(LITERAL)
+    return one.text == other.text or not are_literal
 
 
 @dataclass(frozen=True, slots=True, eq=False)

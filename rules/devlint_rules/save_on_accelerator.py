@@ -34,7 +34,7 @@ torch.save({name: value.cpu() for name, value in model.state_dict().items()}, "m
 ## When it is silent
 
 Where what is saved was moved to the CPU, where its device is not known, and where the program
-itself loads the file with `map_location`. It speaks once per file.
+itself loads what may be the file with `map_location`. It speaks once per file.
 """
 
 from __future__ import annotations
