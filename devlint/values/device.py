@@ -85,14 +85,21 @@ class Device:
         return any(map(accelerates, self.atoms))
 
     def excludes(self, other: Device) -> bool:
-        """Whether no run of this path puts both on one device."""
+        """Whether no run of this path puts both on one device.
+
+        Tests may tell of each other: it has to be shown whichever is gone through first.
+        """
+        return self.is_apart(other) and (self.test is other.test or other.is_apart(self))
+
+    def is_apart(self, other: Device) -> bool:
+        """Whether each arm excludes the other device, this one's arms first."""
         if self.test is not None and self.arms is not None and not self.is_chosen:
             return all(
-                arm.excludes(other.given(self.test, truth))
+                arm.is_apart(other.given(self.test, truth))
                 for arm, truth in zip(self.arms, (True, False), strict=True)
             )
         if other.test is not None and not other.is_chosen:
-            return other.excludes(self)
+            return other.is_apart(self)
         if not self.atoms or not other.atoms:
             return False
         return all(exclude(one, another) for one in self.atoms for another in other.atoms)
@@ -174,7 +181,9 @@ def choice(one: Device, other: Device, test: Condition | None) -> Device:
     """The device that a test chooses; by its name the accelerator that it may be."""
     if test is not None and test.is_negated:
         one, other, test = other, one, test.negated()
-    atoms = frozenset({Chosen(str(one if one.is_accelerator else other))})
+    taken = one if one.is_accelerator else other
+    names = sorted(a.text if isinstance(a, Chosen) else str(a) for a in taken.atoms)
+    atoms: frozenset[Atom] = frozenset({Chosen(" | ".join(names))})
     return Device(atoms) if test is None else Device(atoms, test, (one, other))
 
 
