@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from devlint.interpret import modules
 from devlint.interpret.conditions import path
-from devlint.interpret.machine import Bound, Child, ClassInfo, Function, Machine
+from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.interpret.operations import chosen_as
-from devlint.interpret.statements import decorator_name
+from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.torch_facts.effect import Layer
 from devlint.values.device import ACCELERATORS, Device, chosen, like, named
@@ -95,23 +95,9 @@ def held(machine: Machine, whole: Value, name: str) -> Value | None:
     function = instance.type.method(name)
     if function is None:
         return class_attribute(instance.type, name)
-    if is_property(function):
+    if is_decorated(function, PROPERTIES):
         return machine.invoke(function, whole)
     return Value(Kind.METHOD, detail=Bound(whole, name, function))
-
-
-def is_property(function: Function) -> bool:
-    node = function.node
-    return isinstance(node, ir.Def) and any(
-        decorator_name(d) in PROPERTIES for d in node.decorators
-    )
-
-
-def is_class_method(function: Function) -> bool:
-    node = function.node
-    return isinstance(node, ir.Def) and any(
-        decorator_name(d) == "classmethod" for d in node.decorators
-    )
 
 
 def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:

@@ -11,7 +11,7 @@ from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, item_key, joined
 from devlint.interpret.machine import Frame, Function, Lattice, Loaded, Machine
 from devlint.interpret.recall import Recall
-from devlint.interpret.statements import decorator_name
+from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.values.device import Device, Like
 from devlint.values.instance import ANY
@@ -53,14 +53,15 @@ def invoke(
         for argument in arguments:
             modules.escape(machine, argument.value)
         return NOTHING
-    before, outer, machine.read = machine.here().fork(), machine.read, set()
+    before, outer, machine.read = machine.here(), machine.read, set()
+    machine.state = before.fork()
     value, written = run(machine, function, arguments, receiver, path)
+    machine.state = before
     if function.frame is machine.top and machine.loops:
         names = frozenset(machine.read)
-        after, machine.state = machine.here(), before
         found = recall.facts(machine, given, names)
-        machine.state = after
         machine.recalled[key] = Recall(names, found, written, value)
+    before.cells.update(written)
     machine.read |= outer
     return value
 
@@ -244,8 +245,4 @@ def default(machine: Machine, function: Function, node: ir.Expression) -> Value:
 
 
 def is_static(function: Function) -> bool:
-    node = function.node
-    return function.owner is None or (
-        isinstance(node, ir.Def)
-        and any(decorator_name(d) == "staticmethod" for d in node.decorators)
-    )
+    return function.owner is None or is_decorated(function, {"staticmethod"})

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from devlint.event import Event, Load, Save
 from devlint.flow.execution import Execution
-from devlint.flow.state import State
+from devlint.flow.state import Cell, State
 from devlint.interpret.seeds import Seeds
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, Device
@@ -20,14 +20,8 @@ from devlint.values.value import NOTHING, Either, Kind, Origin, Value
 DEFAULT = "default device"
 
 
-class Lattice(Protocol):
+class Lattice(Cell, Protocol):
     """What is in a cell: a value, or the instance that values refer to."""
-
-    def join(self, other: Any, test: Hashable | None = None) -> Any: ...
-
-    def given(self, test: Hashable, truth: bool) -> Any: ...
-
-    def depends(self) -> bool: ...
 
 
 UNKNOWN_INSTANCE = Instance()

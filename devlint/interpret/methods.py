@@ -19,6 +19,7 @@ from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Child, ClassInfo, Function, Machine
 from devlint.interpret.naming import names_use, written
+from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
@@ -36,9 +37,7 @@ FLUENT = frozenset(
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: Methods of modules that look at it, or fill it, where it is.
-STRUCTURE = frozenset(
-    "children named_children modules named_modules extra_repr load_state_dict".split()
-)
+STRUCTURE = PARTS | {"extra_repr", "load_state_dict"}
 #: Objects whose state is plain numbers.
 NUMERIC = ("scaler", "scheduler")
 #: Methods of dicts and lists that give what is in them.
@@ -121,7 +120,7 @@ def of_class(
     function = owner.method(name)
     if function is None:
         return of_unknown(machine, node, NOTHING, name, arguments)
-    is_bound = attributes.is_class_method(function)
+    is_bound = is_decorated(function, {"classmethod"})
     receiver = Value(Kind.CLASS, detail=owner) if is_bound else None
     return invoke(machine, function, arguments, node, receiver)
 

@@ -32,7 +32,8 @@ class Seeds:
 
     def __init__(self, module: ir.Module) -> None:
         self.known = set(SEEDS)
-        pending = list(definitions(module.body))
+        self.definitions = tuple(definitions(module.body))
+        pending = list(self.definitions)
         while found := [node for node in pending if self.are_in(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if not self.are_in(node.words)]

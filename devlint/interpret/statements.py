@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import Any
 
@@ -209,6 +209,11 @@ def is_transparent(node: ir.Def) -> bool:
 
 def is_setter(node: ir.Def) -> bool:
     return any(decorator_name(d) in ("setter", "deleter", "overload") for d in node.decorators)
+
+
+def is_decorated(function: Function, names: Set[str]) -> bool:
+    node = function.node
+    return isinstance(node, ir.Def) and any(decorator_name(d) in names for d in node.decorators)
 
 
 def decorator_name(node: ir.Expression) -> str:

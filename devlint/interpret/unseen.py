@@ -13,7 +13,6 @@ from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_configuration, names_device, names_use
-from devlint.interpret.seeds import definitions
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.device import chosen, like
@@ -48,7 +47,7 @@ def finish(machine: Machine, frame: Frame) -> None:
 
 def forget_rebound(machine: Machine, end: State[Any]) -> None:
     """Names of the module that functions rebind may be anything by the time others run."""
-    for node in definitions(machine.module.body):
+    for node in machine.seeds.definitions:
         for statement in node.body:
             if isinstance(statement, ir.Scope) and statement.kind == "global":
                 for name in statement.names:
