@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.event import Operand, Sample
 from devlint.interpret import moves, operations
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.machine import DEFAULT, Machine
+from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
 from devlint.interpret.naming import written
 from devlint.interpret.operands import operands
 from devlint.lower import ir
@@ -15,6 +15,7 @@ from devlint.torch_facts import effect
 from devlint.torch_facts.effect import Size
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
+from devlint.values.source import Factory
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 
@@ -37,9 +38,11 @@ def makes(
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and operations.is_tensor(source) and source.origin is not None:
         place = source.device, source.origin
-    if place is None and (fact.honours_default or is_default_type(machine, name)):
-        place = machine.default_device(node)
-    device, origin = place or (ON_CPU, Origin(node, "made on the CPU here"))
+    if place is None:
+        honours_default = fact.honours_default or is_default_type(machine, name)
+        place = machine.default_device(node) if honours_default else (ON_CPU, made_on_cpu(node))
+        place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
+    device, origin = place
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )

@@ -27,6 +27,10 @@ class Lattice(Cell, Protocol):
 UNKNOWN_INSTANCE = Instance()
 
 
+def made_on_cpu(node: ir.Node) -> Origin:
+    return Origin(node, "made on the CPU here")
+
+
 @dataclass(slots=True, eq=False)
 class Frame:
     """An activation of a function, a class body or the module; names are looked up from it.
@@ -243,7 +247,7 @@ class Machine(Execution[Lattice]):
         value = self.here().get(DEFAULT)
         if isinstance(value, Value) and value.kind is Kind.DEVICE:
             return value.device, Origin(node, f"made on the default device, {value.device}, here")
-        return ON_CPU, Origin(node, "made on the CPU here")
+        return ON_CPU, made_on_cpu(node)
 
     def simple(self, statement: ir.Statement) -> None:
         self._executors[statement.__class__](self, statement)

@@ -11,6 +11,7 @@ from devlint.lower import ir
 from devlint.values.condition import Condition, Sense
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.device import Device, choice, named
+from devlint.values.source import Source
 
 
 class Kind(Enum):
@@ -59,6 +60,7 @@ class Origin:
     text: str
     #: The calls that led there.
     path: tuple[ir.Node, ...] = field(default=(), compare=False)
+    source: Source | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True, unsafe_hash=True)

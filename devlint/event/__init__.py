@@ -1,0 +1,26 @@
+"""Device events: what interpretation reduces a program to, and what rules look at."""
+
+from __future__ import annotations
+
+from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
+from devlint.event.module import Use
+from devlint.event.operation import Combine, MaskedInput, Operand, Sample
+from devlint.event.program import Exhausted, Reveal
+
+__all__ = [
+    "Checkpoints",
+    "Combine",
+    "Event",
+    "Exhausted",
+    "File",
+    "Load",
+    "MaskedInput",
+    "Operand",
+    "Reveal",
+    "Sample",
+    "Save",
+    "Use",
+    "may_be_one_file",
+]
+
+Event = Reveal | Combine | Sample | MaskedInput | Use | Checkpoints | Exhausted

@@ -1,0 +1,70 @@
+"""What is saved and loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from devlint.lower import ir
+from devlint.values.device import Device
+from devlint.values.value import Origin
+
+#: How the `text` of a path that is written out starts.
+LITERAL = "Constant("
+
+
+class File(Protocol):
+    """A path: equal to another of the same value, and by `text` the same expression elsewhere."""
+
+    @property
+    def text(self) -> str: ...
+
+
+def may_be_one_file(one: File | None, other: File | None) -> bool:
+    """Only two literal paths are known to differ."""
+    if one is None or other is None or one == other:
+        return True
+    are_literal = one.text.startswith(LITERAL) and other.text.startswith(LITERAL)
+    return one.text == other.text or not are_literal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Save:
+    """`device` is where what is saved is; `path` a key for where to, None when not known."""
+
+    node: ir.Node
+    operation: str
+    device: Device
+    origin: Origin | None
+    path: File | None
+    is_whole_module: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """`use` is where what was loaded reaches a call, a move or a module, which is `into` a device.
+
+    `is_reload`: the same run wrote the file, or trained before.
+    """
+
+    node: ir.Node
+    operation: str
+    path: File | None
+    maps: bool
+    use: ir.Node | None
+    into: Device
+    is_reload: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoints:
+    """All saves and loads of a program, once, after its other events.
+
+    `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
+    something to an accelerator by name.
+    """
+
+    saves: tuple[Save, ...]
+    loads: tuple[Load, ...]
+    chooses_device: bool
+    names_accelerator: bool

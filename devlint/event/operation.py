@@ -1,0 +1,60 @@
+"""Operations on tensors: what meets, and what is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.lower import ir
+from devlint.values.device import Device
+from devlint.values.value import Origin, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operand:
+    """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic."""
+
+    node: ir.Expression
+    name: str
+    value: Value
+    is_exempt: bool = False
+
+    def may_meet(self, other: Operand) -> bool:
+        """Whether some run accepts both in one operation."""
+        for guest in (self, other):
+            if guest.is_exempt and not guest.value.device.may_accelerate:
+                return True
+        return not self.value.device.excludes(other.value.device)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Combine:
+    """An operation whose operands have to share a device."""
+
+    node: ir.Node
+    operation: str
+    operands: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A random draw on `device`, from a generator that has to be on the same one.
+
+    `layer` is the module class whose method draws, if one does.
+    """
+
+    node: ir.Node
+    operation: str
+    generator: Operand
+    device: Device
+    origin: Origin | None
+    layer: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaskedInput:
+    """A tensor drawn on the CPU by a layer from its generator meets a value of unknown device
+    that derives from the layer's input."""
+
+    node: ir.Node
+    draw: Sample
+    partner: Operand

@@ -1,0 +1,113 @@
+"""What calls of a module's own methods give and do."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.interpret import checkpoints, creation, modules, moves
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.containers import container, element, item_key
+from devlint.interpret.machine import Child, Machine
+from devlint.interpret.naming import names_use, written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Moves
+from devlint.torch_facts.table import method_fact
+from devlint.values.device import like
+from devlint.values.instance import ANY, Instance
+from devlint.values.value import NOTHING, Kind, Origin, Value
+
+#: Methods of modules that return the module and leave it where it is.
+FLUENT = frozenset(
+    (
+        "eval train float half double bfloat16 requires_grad_ apply share_memory zero_grad "
+        "gradient_checkpointing_enable gradient_checkpointing_disable compile type"
+    ).split()
+)
+STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
+PARTS = frozenset("children named_children modules named_modules".split())
+#: Methods of modules that look at it, or fill it, where it is.
+STRUCTURE = PARTS | {"extra_repr", "load_state_dict"}
+ATTACHES = frozenset(
+    "add_module register_module register_parameter register_buffer append insert extend".split()
+)
+#: How the methods call what they attach, where that is not a `module`.
+ATTACHED = {"register_buffer": "tensor", "register_parameter": "param"}
+
+
+def of_module(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    fact = method_fact(name)
+    if name in FLUENT and not (name == "type" and moves.of_type(arguments)):
+        return receiver
+    if isinstance(fact, Moves):
+        return moved(machine, node, fact, receiver, arguments)
+    if name == "to_empty":
+        place = creation.placed(node, arguments)
+        if place is not None:
+            modules.move(machine, receiver, place[0], Origin(node, "moved here"))
+        return receiver
+    if name in STATE:
+        return state_of(machine, node, receiver, name)
+    if name in PARTS:
+        return listed(machine, node, name, receiver)
+    if name in ATTACHES:
+        return attached(machine, node, receiver, name, arguments)
+    if names_use(name):
+        return machine.compute(node, receiver, arguments)
+    if name not in STRUCTURE:
+        modules.escape(machine, receiver)
+    return Value(ref=Child(receiver.ref, name))
+
+
+def attached(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """`append(module)`, `insert(index, module)`, `add_module(name, module)` and their like."""
+    if name in ("append", "extend"):
+        given, label = arguments.get(0, "module"), f"{written(node.func)}(..)"
+        key: Hashable = item_key(node)
+    elif name == "insert":
+        given, label = arguments.get(1, "module"), f"{written(node.func)}(..)"
+        key = item_key(node)
+    else:
+        given = arguments.get(1, ATTACHED.get(name, "module"))
+        named = arguments.get(0, "name")
+        key = label = str(named.value.detail) if named is not None else name
+    if given is None:
+        return receiver
+    value = element(machine, given.value, node) if name == "extend" else given.value
+    if name == "register_buffer":
+        value = modules.parameter(value)
+    modules.attach(machine, receiver, key, value, node, label)
+    return receiver
+
+
+def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value:
+    """A state dict, or the parameters and buffers one by one."""
+    device, origin = modules.module_device(machine, receiver)
+    if receiver.device.is_known:
+        device, origin = receiver.device, receiver.origin
+    if not device.is_known:
+        device = like(receiver.ref, "the module")
+    if name == "state_dict":
+        made = machine.make(node, Instance(), Kind.CONTAINER)
+        return replace(made, device=device, origin=origin)
+    part = modules.PartOf(receiver.ref)
+    return listed(machine, node, name, Value(Kind.TENSOR, device, detail=part, origin=origin))
+
+
+def listed(machine: Machine, node: ir.Call, name: str, item: Value) -> Value:
+    """What iterates over parts of a module: one stands for all of them."""
+    if name.startswith("named_"):
+        item = container(machine, node.func, {item_key(0): NOTHING, item_key(1): item})
+    return container(machine, node, {ANY: item})
+
+
+def moved(
+    machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
+) -> Value:
+    if fact.how != "cpu" and moves.destination(fact, arguments) is not None:
+        checkpoints.reached(machine, receiver, node)
+    return moves.moved(machine, node, fact, receiver, arguments)

@@ -1,0 +1,56 @@
+"""What is noted when a method of some name is called, whatever it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devlint.interpret import checkpoints, modules
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.values.value import Value
+
+#: Objects whose state is plain numbers.
+NUMERIC = ("scaler", "scheduler")
+
+
+def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    assert isinstance(node.func, ir.Attribute)
+    if receiver.detail in NUMERIC or written(node.func.value).endswith(NUMERIC):
+        return
+    modules.grow_state(machine, receiver)
+    into, _ = modules.module_device(machine, receiver)
+    for argument in arguments:
+        checkpoints.reached(machine, argument.value, node, into)
+
+
+def applied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`apply` hands each part to a function, which may move it."""
+    modules.escape(machine, receiver)
+
+
+def stepped(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    checkpoints.trained(machine)
+
+
+def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`trainer.run(loader)` is how ignite trains."""
+    if "trainer" in written(node.func):
+        checkpoints.trained(machine)
+
+
+def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    checkpoints.reached(machine, receiver, node)
+
+
+Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
+#: Methods by name, whoever has them, with what to note before they are called.
+OBSERVED: dict[str, tuple[Observer, ...]] = {
+    "load_state_dict": (loaded_into,),
+    "apply": (applied,),
+    "backward": (stepped,),
+    "fit": (stepped,),
+    "run": (ran,),
+    **dict.fromkeys(["eval", "train", "forward", "generate", "act", "predict", "encode"], (taken,)),
+}

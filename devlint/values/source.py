@@ -1,0 +1,21 @@
+"""Sources: what kind of thing put a value where it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.lower import ir
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factory:
+    """A tensor made by a call that was given no device.
+
+    `takes_device`: the function would have taken one.
+    """
+
+    call: ir.Call
+    takes_device: bool
+
+
+Source = Factory
