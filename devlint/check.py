@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from traceback import format_exception
 from typing import Any, Literal
 
+from devlint.audit import Audit
 from devlint.event import Exhausted
 from devlint.faults import InternalError, SkippedFile, UnreadableFile
 from devlint.finding import Finding, Related, Span
@@ -15,7 +16,8 @@ from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.problem import Problem
 from devlint.rule import Rule
-from devlint.source import Suppressions, UndecodableError, decode
+from devlint.source import UndecodableError, decode
+from devlint.suppression import Suppressions
 
 #: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
 #: a device by name or by argument, a generator, or a checkpoint. Wide rather than narrow: a miss
@@ -67,7 +69,14 @@ class RefusedError(Exception):
         self.fault = fault
 
 
-def check(path: str, data: bytes, rules: Sequence[Rule[Any]], *, screen: bool = True) -> Checked:
+def check(
+    path: str,
+    data: bytes,
+    rules: Sequence[Rule[Any]],
+    audit: Audit | None = None,
+    *,
+    screen: bool = True,
+) -> Checked:
     """The findings of one file, shown under `path`, faults included.
 
     Without `screen` every file that the prefilter keeps goes straight through LibCST.
@@ -77,10 +86,12 @@ def check(path: str, data: bytes, rules: Sequence[Rule[Any]], *, screen: bool = 
     except UndecodableError as error:
         return Checked((UnreadableFile.at(path, f"cannot read: {error}"),))
     suppressions = Suppressions(text)
-    if not mentions_devices(data) or suppressions.is_whole_file:
+    if suppressions.is_whole_file:
         return Checked()
+    if not mentions_devices(data):
+        return Checked(tuple(left(path, suppressions, audit, ())))
     try:
-        return analysed(path, text, rules, suppressions, screen)
+        return analysed(path, text, rules, suppressions, audit, screen)
     except RefusedError as refused:
         return Checked((refused.fault,), "decided")
     except (RecursionError, MemoryError):
@@ -96,23 +107,38 @@ def mentions_devices(data: bytes) -> bool:
 
 
 def analysed(
-    path: str, text: str, rules: Sequence[Rule[Any]], suppressions: Suppressions, screen: bool
+    path: str,
+    text: str,
+    rules: Sequence[Rule[Any]],
+    suppressions: Suppressions,
+    audit: Audit | None,
+    screen: bool,
 ) -> Checked:
     candidate = screened(text, rules) if screen else None
     if candidate and not candidate.problems and not candidate.crashes:
-        return Checked((), "screened", candidate.exhausted)
+        found = left(path, suppressions, audit, ())
+        return Checked(tuple(found), "screened", candidate.exhausted)
     lowered = concrete(path, text)
     judgement = judge(lowered.module, rules)
-    found = [
-        finding
-        for finding in findings(path, lowered, judgement.problems)
-        if not suppressions.cover(finding)
-    ]
     # A crash of the screen alone is still a fault of devlint.
     crashes = judgement.crashes or (candidate.crashes if candidate else ())
+    found = left(
+        path,
+        suppressions,
+        None if crashes else audit,
+        list(findings(path, lowered, judgement.problems)),
+    )
     found += (crash_finding(path, crash, lowered) for crash in crashes)
     found.sort(key=lambda finding: (finding.span, finding.code))
     return Checked(tuple(found), "decided", judgement.exhausted, traceback_of(crashes))
+
+
+def left(
+    path: str, suppressions: Suppressions, audit: Audit | None, found: Sequence[Finding]
+) -> list[Finding]:
+    """What no comment silences, and the comments that silence nothing."""
+    loud = [finding for finding in found if not suppressions.cover(finding)]
+    return loud if audit is None else [*loud, *audit.findings(path, suppressions, found)]
 
 
 def screened(text: str, rules: Sequence[Rule[Any]]) -> Judgement | None:

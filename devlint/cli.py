@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from devlint.audit import Audit
 from devlint.faults import FAULTS
 from devlint.registry import (
     AnyRule,
@@ -120,8 +121,10 @@ def check(
 
     Exit code: 0 without findings, 1 with findings, 2 when anything could not be done.
     """
-    rules = chosen(load_rules(), select=select, extend_select=extend_select, ignore=ignore)
-    outcome = run(paths, rules, exclude=exclude, screen=not no_screen)
+    known = load_rules()
+    rules = chosen(known, select=select, extend_select=extend_select, ignore=ignore)
+    audit = Audit.of(rules, known)
+    outcome = run(paths, rules, exclude=exclude, screen=not no_screen, audit=audit)
     if statistics:
         show(counted(outcome, output_format))
     else:

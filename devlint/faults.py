@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from typing import ClassVar
 
 from devlint.finding import Finding, Span
 from devlint.problem import Problem
@@ -16,10 +17,12 @@ START = Span(None, 1, 1, 1, 1)
 class Fault(Rule[object]):
     """A code that the engine reports by itself.
 
-    A fault is reported whatever `--select` says, unless `--ignore` names it.
+    What could not be done is a complaint: also a line on stderr, and reported whatever `--select`
+    says, unless `--ignore` names it.
     """
 
     watches = type(None)
+    is_complaint: ClassVar[bool] = True
 
     def check(self, event: object) -> Iterator[Problem]:
         yield from ()
@@ -31,6 +34,56 @@ class Fault(Rule[object]):
     @classmethod
     def at(cls, path: str, message: str, span: Span = START) -> Finding:
         return Finding(cls.code, cls.name, message, cls.severity, path, span)
+
+
+class UnusedSuppression(Fault):
+    """A comment that silences findings silences none.
+
+    ## Why is this bad?
+
+    The comment says that something is wrong in its line, and nothing is: what it excused has been
+    mended, or its code is mistyped and the finding that it was meant for is reported all the same.
+    If the line goes wrong later, the comment hides it.
+
+    ## Bad
+
+    ```python
+    import torch
+
+    model = torch.nn.Linear(4, 2).to(device)
+    model.train()  # devlint: ignore[DEV101]  # expect: DEV901
+    torch.save(model.state_dict(), path)  # devlint: ignore[DEV4011]  # expect: DEV901, DEV401
+    ```
+
+    ## Good
+
+    ```python
+    import torch
+
+    model = torch.nn.Linear(4, 2).to(device)
+    model.train()
+    torch.save(model.state_dict(), path)  # devlint: ignore[DEV401]
+    ```
+
+    ## What to do
+
+    Remove the comment, or the code in it that the message names.
+
+    ## When it is silent
+
+    A code is judged in runs in which its rule runs, a comment without codes when all default rules
+    do. In a `# noqa` only the codes of devlint's rules are judged: the others belong to other
+    linters. `ignore-file` without codes is never judged, nor is a file that could not be analysed.
+    A comment that should stay names this rule as well: `# devlint: ignore[DEV401, DEV901]`.
+
+    This is a note: the exit code does not change.
+    """
+
+    code = "DEV901"
+    name = "unused-suppression"
+    summary = "a comment that silences findings silences none"
+    severity = "note"
+    is_complaint = False
 
 
 class UnreadableFile(Fault):
@@ -99,4 +152,9 @@ class InternalError(Fault):
     severity = "error"
 
 
-FAULTS: tuple[type[Fault], ...] = (UnreadableFile, SkippedFile, InternalError)
+FAULTS: tuple[type[Fault], ...] = (
+    UnusedSuppression,
+    UnreadableFile,
+    SkippedFile,
+    InternalError,
+)

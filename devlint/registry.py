@@ -74,8 +74,8 @@ def chosen(
     """The rules to run, and the faults to report: `select` replaces the defaults,
     `extend_select` adds, and `ignore` has the last word."""
     known = [*rules, *FAULTS]
-    wanted = matching(known, select) if select else {r for r in rules if not r.is_opt_in}
-    wanted |= matching(known, extend_select) | set(FAULTS)
+    wanted = matching(known, select) if select else {r for r in known if not r.is_opt_in}
+    wanted |= matching(known, extend_select) | {f for f in FAULTS if f.is_complaint}
     wanted -= matching(known, ignore)
     return [rule for rule in known if rule in wanted]
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from devlint.audit import Audit
 from devlint.check import Checked, check
 from devlint.discover import discover
 from devlint.faults import FAULTS, Fault, InternalError, UnreadableFile
@@ -20,8 +21,8 @@ from devlint.rule import Rule
 
 #: Faults after which the run cannot be called complete.
 FAILURES = (UnreadableFile.code, InternalError.code)
-#: The severity of each fault, which opens its line on stderr.
-COMPLAINTS = {fault.code: fault.severity for fault in FAULTS}
+#: The severity of each complaint, which opens its line on stderr.
+COMPLAINTS = {fault.code: fault.severity for fault in FAULTS if fault.is_complaint}
 
 
 @dataclass(slots=True)
@@ -64,6 +65,7 @@ def run(
     *,
     exclude: Sequence[str] = (),
     screen: bool = True,
+    audit: Audit | None = None,
 ) -> Outcome:
     """Check `paths` by `rules`; a fault that is not among them is complained of, but no finding."""
     discovery = discover(paths, exclude)
@@ -80,19 +82,19 @@ def run(
     gc.freeze()  # What lives as long as the run need not be walked by collections.
     for path in discovery.files:
         with no_garbage_collection():
-            one = checked(path, active, screen=screen)
+            one = checked(path, active, audit, screen=screen)
         outcome.add(one, reported)
     return outcome
 
 
-def checked(path: str, rules: Sequence[Rule[Any]], *, screen: bool) -> Checked:
+def checked(path: str, rules: Sequence[Rule[Any]], audit: Audit | None, *, screen: bool) -> Checked:
     try:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         return Checked((UnreadableFile.at(path, f"cannot read: {reason}"),))
-    return check(path, content, rules, screen=screen)
+    return check(path, content, rules, audit, screen=screen)
 
 
 @contextmanager

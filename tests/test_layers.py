@@ -16,11 +16,13 @@ devlint.__main__
 devlint.cli
 devlint.session devlint.testing
 devlint.check devlint.discover devlint.gitignore devlint.report
+devlint.audit
 devlint.registry devlint.faults
 devlint_rules devlint.interpret
 devlint.rule
 devlint.problem devlint.event
 devlint.values devlint.torch_facts
+devlint.suppression
 devlint.flow devlint.lower devlint.source
 devlint.finding
 """.strip().splitlines()

@@ -39,30 +39,32 @@ class Style(Attach):
 
 
 RULES = [Attach, Meet, Style]
-FAULT_CODES = [fault.code for fault in FAULTS]
+COMPLAINTS = [fault.code for fault in FAULTS if fault.is_complaint]
 
 
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [
-        ({}, ["DEV101", "DEV201"]),
+        ({}, ["DEV101", "DEV201", "DEV901"]),
         ({"select": ["DEV2"]}, ["DEV201"]),
         ({"select": ["dev101", "device-style"]}, ["DEV101", "DEV701"]),
-        ({"select": ["DEV"]}, ["DEV101", "DEV201", "DEV701"]),
-        ({"extend_select": ["DEV70"]}, ["DEV101", "DEV201", "DEV701"]),
-        ({"ignore": ["mixed-devices"]}, ["DEV101"]),
+        ({"select": ["DEV"]}, ["DEV101", "DEV201", "DEV701", "DEV901"]),
+        ({"extend_select": ["DEV70"]}, ["DEV101", "DEV201", "DEV701", "DEV901"]),
+        ({"select": ["DEV2", "DEV901"]}, ["DEV201", "DEV901"]),
+        ({"ignore": ["mixed-devices"]}, ["DEV101", "DEV901"]),
+        ({"ignore": ["unused-suppression"]}, ["DEV101", "DEV201"]),
         ({"select": ["DEV1"], "ignore": ["DEV101"], "extend_select": ["DEV2"]}, ["DEV201"]),
     ],
 )
 def test_selectors_choose_rules_and_faults_stay(
     arguments: dict[str, list[str]], codes: list[str]
 ) -> None:
-    assert [rule.code for rule in chosen(RULES, **arguments)] == codes + FAULT_CODES
+    assert [rule.code for rule in chosen(RULES, **arguments)] == codes + COMPLAINTS
 
 
 def test_fault_can_be_ignored() -> None:
     codes = [rule.code for rule in chosen(RULES, ignore=["DEV903", "internal-error"])]
-    assert codes == ["DEV101", "DEV201", "DEV902"]
+    assert codes == ["DEV101", "DEV201", "DEV901", "DEV902"]
 
 
 def test_unknown_selector_names_the_nearest() -> None:

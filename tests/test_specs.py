@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from devlint.faults import UnusedSuppression
 from devlint.registry import AnyRule, load_rules
 from devlint.testing.spec import Case, cases, marks, mismatches, reveals
 
 SPECS = Path(__file__).parent.parent / "testdata" / "specs"
 RULES = load_rules()
-PAGES = {path.stem: path.read_text() for path in sorted(SPECS.rglob("*.md"))} | {
-    rule.code: rule.page() for rule in RULES
-}
+PAGES = {path.stem: path.read_text() for path in sorted(SPECS.rglob("*.md"))}
+PAGES |= {rule.code: rule.page() for rule in RULES}
+PAGES[UnusedSuppression.code] = UnusedSuppression.page()
 CASES = [
     pytest.param(case, id=f"{page}-{case.title}")
     for page, text in PAGES.items()

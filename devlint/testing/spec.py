@@ -20,15 +20,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from devlint.check import check, findings, judge
+from devlint.audit import Audit
+from devlint.check import check, findings, judge, left
 from devlint.event import Reveal
+from devlint.faults import UnusedSuppression
 from devlint.finding import Finding
 from devlint.interpret.program import events
 from devlint.lower import from_ast, from_cst
 from devlint.lower.lowered import Lowered
 from devlint.registry import AnyRule, load_rules
 from devlint.rule import Rule
-from devlint.source import Suppressions
+from devlint.suppression import Suppressions
 
 PART = re.compile(
     r"^#+ (?P<heading>[^\n]+)$|^```python\n(?P<code>.*?)^```$|^```[^\n]*\n.*?^```$", re.M | re.S
@@ -73,11 +75,14 @@ def cases(markdown: str) -> Iterator[Case]:
 
 def mismatches(case: Case) -> list[str]:
     """Every way in which what is seen differs from what the marks say; one line each."""
-    rules = [rule() for rule in loaded() if not rule.is_opt_in or rule.code in case.code]
+    chosen = [rule for rule in loaded() if not rule.is_opt_in or rule.code in case.code]
+    audit = Audit.of([*chosen, UnusedSuppression], loaded())
+    rules = [rule() for rule in chosen]
     wanted = Counter(marks(case.code, "expect")) + Counter(reveals(case.code))
     related = set(marks(case.code, "related"))
     found: list[str] = []
-    for front, got in (("ast", by_ast(case.code, rules)), ("libcst", by_cst(case.code, rules))):
+    fronts = {"ast": by_ast(case.code, rules, audit), "libcst": by_cst(case.code, rules, audit)}
+    for front, got in fronts.items():
         found += (f"{front}: line {line}: no {what}" for line, what in sorted(wanted - got.codes))
         found += (
             f"{front}: line {line}: unexpected {what}" for line, what in sorted(got.codes - wanted)
@@ -103,19 +108,18 @@ def reveals(code: str) -> Iterator[tuple[int, str]]:
             yield number, mark["device"]
 
 
-def by_ast(code: str, rules: Sequence[Rule[Any]]) -> Seen:
+def by_ast(code: str, rules: Sequence[Rule[Any]], audit: Audit | None) -> Seen:
     lowered = from_ast.lower(code)
     judgement = judge(lowered.module, rules)
     if judgement.crashes:
         raise judgement.crashes[0].error
-    suppressions = Suppressions(code)
-    found = findings("spec.py", lowered, judgement.problems)
-    return seen((each for each in found if not suppressions.cover(each)), lowered)
+    found = list(findings("spec.py", lowered, judgement.problems))
+    return seen(left("spec.py", Suppressions(code), audit, found), lowered)
 
 
-def by_cst(code: str, rules: Sequence[Rule[Any]]) -> Seen:
+def by_cst(code: str, rules: Sequence[Rule[Any]], audit: Audit | None) -> Seen:
     """As a user's file goes, prefilter included."""
-    checked = check("spec.py", code.encode(), rules, screen=False)
+    checked = check("spec.py", code.encode(), rules, audit, screen=False)
     return seen(checked.findings, from_cst.lower(code))
 
 
