@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.module import Use
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
+from devlint.event.optimizer import SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
 
 __all__ = [
@@ -19,8 +20,12 @@ __all__ = [
     "Reveal",
     "Sample",
     "Save",
+    "SplitStep",
+    "StaleStep",
     "Use",
     "may_be_one_file",
 ]
 
-Event = Reveal | Combine | Sample | MaskedInput | Use | Checkpoints | Exhausted
+Event = (
+    Reveal | Combine | Sample | MaskedInput | Use | SplitStep | StaleStep | Checkpoints | Exhausted
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import modules
+from devlint.interpret import modules, optimizers
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
@@ -106,6 +106,8 @@ def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if node.name in PARAMETERS and is_layer(machine, whole):
         device, origin = modules.module_device(machine, whole)
         return Value(Kind.TENSOR, device, False, origin=origin)
+    if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
+        optimizers.forget(machine, whole)
     if node.name == "module" and modules.is_module(machine, whole):
         return whole
     if whole.kind is Kind.CONSTANT or whole.ref is None:

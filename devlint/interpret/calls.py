@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.event import Reveal
 from devlint.interpret import attributes, checkpoints, effects, methods, modules, operations
 from devlint.interpret.arguments import Arguments, evaluated
-from devlint.interpret.containers import element
+from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import Bound, ClassInfo, Function, Machine
 from devlint.interpret.naming import names_training
@@ -169,6 +169,18 @@ def next_item(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return element(machine, arguments.positional[0].value, node)
 
 
+def filtered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    """`filter(predicate, items)` gives some of the items."""
+    return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
+
+
+def chained(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    items = {
+        item_key(i): element(machine, a.value, a.node) for i, a in enumerate(arguments.positional)
+    }
+    return container(machine, node, {} if arguments.rest else items)
+
+
 def opened(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return checkpoints.opened(machine, arguments)
 
@@ -204,6 +216,8 @@ SPECIAL = {
     "builtins.getattr": get_by_name,
     "builtins.next": next_item,
     "builtins.open": opened,
+    "builtins.filter": filtered,
+    "itertools.chain": chained,
     "functools.partial": partial,
     "copy.deepcopy": copied,
     "copy.copy": copied,

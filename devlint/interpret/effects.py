@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import checkpoints, creation, modules, moves, operations
+from devlint.interpret import checkpoints, creation, modules, moves, operations, optimizers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key, joined
 from devlint.interpret.creation import drawn
@@ -16,7 +16,7 @@ from devlint.lower import ir
 from devlint.torch_facts import effect
 from devlint.torch_facts.effect import Rank
 from devlint.torch_facts.signature import signature
-from devlint.values.device import ON_CPU, UNKNOWN
+from devlint.values.device import ON_CPU
 from devlint.values.instance import ANY, Instance
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -135,18 +135,9 @@ def wraps(
 def opaque(
     machine: Machine, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    """An optimizer's state is where the parameters are that it was given."""
-    given = next(iter(arguments), None)
-    if fact.kind != "optimizer" or given is None or has_no_state(name, arguments):
-        return Value(Kind.OBJECT, detail=fact.kind)
-    found = [(p.device, p.origin) for p in modules.parts(machine, given.value, set())]
-    device, origin = next((f for f in found if f[0].is_accelerator), (UNKNOWN, None))
-    return Value(Kind.OBJECT, device, detail=fact.kind, origin=origin)
-
-
-def has_no_state(name: str, arguments: Arguments) -> bool:
-    """Plain SGD keeps no tensors."""
-    return name.endswith(".SGD") and "momentum" not in arguments.keywords
+    if fact.kind == optimizers.OPTIMIZER:
+        return optimizers.built(machine, fact, node, name, arguments)
+    return Value(Kind.OBJECT, detail=fact.kind)
 
 
 def inert(

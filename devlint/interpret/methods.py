@@ -9,6 +9,7 @@ from devlint.interpret import (
     container_methods,
     effects,
     modules,
+    optimizers,
 )
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.functions import invoke
@@ -80,6 +81,8 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         return of_text(receiver, name)
     if receiver.kind is Kind.CONTAINER:
         return container_methods.method(machine, node, receiver, name, arguments)
+    if optimizers.is_optimizer(receiver) and name not in STATE:
+        return optimizers.called(machine, node, receiver, name, arguments)
     if receiver.kind is Kind.GENERATOR:
         return receiver if name == "manual_seed" else NOTHING
     if modules.is_module(machine, receiver):

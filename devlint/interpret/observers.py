@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.interpret import checkpoints, modules
+from devlint.interpret import checkpoints, modules, optimizers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
@@ -44,6 +44,13 @@ def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments
     checkpoints.reached(machine, receiver, node)
 
 
+def scaled(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`scaler.step(optimizer)`."""
+    for argument in arguments:
+        if optimizers.is_optimizer(argument.value):
+            optimizers.step(machine, argument.value, node)
+
+
 Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
@@ -52,5 +59,6 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "backward": (stepped,),
     "fit": (stepped,),
     "run": (ran,),
+    "step": (scaled,),
     **dict.fromkeys(["eval", "train", "forward", "generate", "act", "predict", "encode"], (taken,)),
 }

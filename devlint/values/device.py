@@ -208,6 +208,7 @@ def exclude(one: Atom, other: Atom) -> bool:
 UNKNOWN = Device()
 ON_CPU = Device(frozenset({CPU}))
 ON_CUDA = Device(frozenset({On("cuda")}))
+META = Device(frozenset({On("meta")}))
 
 
 def chosen(text: str) -> Device:
