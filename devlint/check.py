@@ -11,7 +11,7 @@ from typing import Any, Literal
 from devlint.audit import Audit
 from devlint.event import Exhausted
 from devlint.faults import InternalError, SkippedFile, UnreadableFile
-from devlint.finding import Finding, Related, Span
+from devlint.finding import Finding, Patch, Related, Span
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.problem import Problem
@@ -121,13 +121,9 @@ def analysed(
     lowered = concrete(path, text)
     judgement = judge(lowered.module, rules)
     # A crash of the screen alone is still a fault of devlint.
-    crashes = judgement.crashes or (candidate.crashes if candidate else ())
-    found = left(
-        path,
-        suppressions,
-        None if crashes else audit,
-        list(findings(path, lowered, judgement.problems)),
-    )
+    crashes = [*(judgement.crashes or (candidate.crashes if candidate else ()))]
+    found = list(findings(path, lowered, judgement.problems, crashes))
+    found = left(path, suppressions, None if crashes else audit, found)
     found += (crash_finding(path, crash, lowered) for crash in crashes)
     found.sort(key=lambda finding: (finding.span, finding.code))
     return Checked(tuple(found), "decided", judgement.exhausted, traceback_of(crashes))
@@ -219,9 +215,15 @@ def node_of(event: object) -> ir.Node | None:
 
 
 def findings(
-    path: str, lowered: Lowered, problems: Iterable[tuple[Rule[Any], Problem]]
+    path: str,
+    lowered: Lowered,
+    problems: Iterable[tuple[Rule[Any], Problem]],
+    crashes: list[Crash],
 ) -> Iterator[Finding]:
-    """One finding for each fault and place, by the rule that speaks first."""
+    """One finding for each fault and place, by the rule that speaks first.
+
+    A fix that cannot be made because it raises is one of the `crashes`.
+    """
     spoken = list(spokesmen(problems))
     nodes = [node for _, problem in spoken for node in places(problem)]
     spans = lowered.spans(nodes)
@@ -232,7 +234,23 @@ def findings(
             seen.add((rule.code, span))
             related = tuple(Related(path, spans[node], text) for node, text in problem.related)
             severity = problem.severity or rule.severity
-            yield Finding(rule.code, rule.name, problem.message, severity, path, span, related)
+            fix = patch(rule, problem, lowered, crashes)
+            yield Finding(rule.code, rule.name, problem.message, severity, path, span, related, fix)
+
+
+def patch(
+    rule: Rule[Any], problem: Problem, lowered: Lowered, crashes: list[Crash]
+) -> Patch | None:
+    """The fix of a problem as edits of the text; None where it cannot be one."""
+    fix = problem.fix
+    if fix is None:
+        return None
+    try:
+        edits = lowered.edits(fix.changes)
+    except Exception as error:
+        crashes.append(Crash(f"the fix of {rule.code}", error, problem.node))
+        return None
+    return None if edits is None else Patch(fix.message, fix.safety, edits)
 
 
 def places(problem: Problem) -> Iterator[ir.Node]:

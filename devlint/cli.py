@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import click
 
 from devlint.audit import Audit
 from devlint.faults import FAULTS
+from devlint.finding import Finding, Safety
+from devlint.fix import Mended
+from devlint.fix import diff as unified
 from devlint.registry import (
     AnyRule,
     RulePackError,
@@ -21,6 +24,7 @@ from devlint.registry import (
     rule_named,
 )
 from devlint.report import FORMATS, Report, writer
+from devlint.report.full import count
 from devlint.session import Outcome, run
 from devlint.source import lines_of
 
@@ -98,6 +102,8 @@ def selectors(name: str, purpose: str) -> Callable[[Command], Command]:
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out.")
 @click.option("--output-format", type=click.Choice([*FORMATS]), default="full", show_default=True)
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead.")
+@click.option("--diff", is_flag=True, help="Show what safe fixes would change; write nothing.")
+@click.option("--unsafe-fixes", is_flag=True, help="Let --diff show unsafe fixes, too.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings.")
 @click.option("--no-screen", is_flag=True, help="Send every file through LibCST (slow).")
 @click.option(
@@ -112,6 +118,8 @@ def check(
     exclude: tuple[str, ...],
     output_format: str,
     statistics: bool,
+    diff: bool,
+    unsafe_fixes: bool,
     exit_zero: bool,
     no_screen: bool,
     isolated: bool,
@@ -119,13 +127,25 @@ def check(
 ) -> int:
     """Lint Python files, and folders of them.
 
-    Exit code: 0 without findings, 1 with findings, 2 when anything could not be done.
+    Exit code: 0 without findings, 1 with findings, 2 when anything could not be done. With --diff
+    1 means that something would change.
     """
     known = load_rules()
     rules = chosen(known, select=select, extend_select=extend_select, ignore=ignore)
     audit = Audit.of(rules, known)
-    outcome = run(paths, rules, exclude=exclude, screen=not no_screen, audit=audit)
-    if statistics:
+    fixes: tuple[Safety, ...] = ("safe", "unsafe") if unsafe_fixes else ("safe",)
+    outcome = run(
+        paths,
+        rules,
+        exclude=exclude,
+        screen=not no_screen,
+        audit=audit,
+        fixes=fixes if diff else (),
+    )
+    if outcome.mended is not None:
+        show(line for file in outcome.mended for line in unified(file))
+        complain([told(outcome.mended, outcome.findings, fixes)])
+    elif statistics:
         show(counted(outcome, output_format))
     else:
         report = Report(outcome.findings, outcome.files, lines_of, is_coloured())
@@ -167,6 +187,14 @@ def counted(outcome: Outcome, output_format: str) -> Iterator[str]:
         yield f"{number:>{width}} {code} {name}"
 
 
+def told(files: Sequence[Mended], findings: Sequence[Finding], fixes: Sequence[Safety]) -> str:
+    """What the fixes that `--diff` shows come to, in a line."""
+    done = sum(file.count for file in files)
+    line = f"Would apply {count(done, 'fix', 'fixes')} in {count(len(files), 'file')}."
+    left = sum(each.fix is not None and each.fix.safety not in fixes for each in findings)
+    return f"{line} {left} more with `--unsafe-fixes`." if left else line
+
+
 def account(outcome: Outcome) -> Iterator[str]:
     """What `-v` tells of a run."""
     yield from outcome.tracebacks
@@ -187,11 +215,12 @@ def is_coloured() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def show(lines: Iterable[str]) -> None:
+def show(lines: Iterable[str | bytes]) -> None:
     """Write lines to stdout; a reader who has left (`| head`) is no error."""
     try:
         for line in lines:
-            click.echo(line, color=True)
+            # Bytes are lines of files, which end as they do there.
+            click.echo(line, color=True, nl=isinstance(line, str))
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes stdout once more at exit.

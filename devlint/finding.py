@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
+Safety = Literal["safe", "unsafe"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,6 +32,26 @@ class Related:
     message: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """`text` is to stand where the span is; an empty span is an insertion."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """What mends a finding, all edits or none.
+
+    `safe`: what the program does on the CPU is unchanged.
+    """
+
+    message: str
+    safety: Safety
+    edits: tuple[Edit, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     code: str
@@ -40,3 +61,4 @@ class Finding:
     path: str
     span: Span
     related: tuple[Related, ...] = ()
+    fix: Patch | None = None

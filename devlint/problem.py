@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devlint.finding import Severity
+from devlint.finding import Safety, Severity
 from devlint.lower import ir
+from devlint.lower.change import Change
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fix:
+    """What would mend a problem: all changes or none, told as an order ("move it too").
+
+    It is `safe` only when what the program does on the CPU is provably unchanged.
+    """
+
+    message: str
+    changes: tuple[Change, ...]
+    safety: Safety
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,3 +34,4 @@ class Problem:
     related: tuple[tuple[ir.Node, str], ...] = ()
     severity: Severity | None = None
     fault: ir.Node | None = None
+    fix: Fix | None = None

@@ -8,16 +8,15 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from devlint.audit import Audit
 from devlint.check import Checked, check
 from devlint.discover import discover
 from devlint.faults import FAULTS, Fault, InternalError, UnreadableFile
-from devlint.finding import Finding
+from devlint.finding import Finding, Safety
+from devlint.fix import Mended, mended
 from devlint.lower.limits import RECURSION_LIMIT
 from devlint.registry import AnyRule
-from devlint.rule import Rule
 
 #: Faults after which the run cannot be called complete.
 FAILURES = (UnreadableFile.code, InternalError.code)
@@ -37,12 +36,19 @@ class Outcome:
     #: Calls that the analysis did not follow because a budget was spent.
     exhausted: int = 0
     is_complete: bool = True
+    #: Files as fixes would make them, where they were asked for.
+    mended: list[Mended] | None = None
 
     @property
     def exit_code(self) -> int:
-        """2 when anything could not be done, 1 when there are findings, notes aside."""
+        """2 when anything could not be done, 1 when there are findings, notes aside.
+
+        Where fixes were asked for, what counts is whether there are any.
+        """
         if not self.is_complete:
             return 2
+        if self.mended is not None:
+            return int(bool(self.mended))
         return int(any(finding.severity != "note" for finding in self.findings))
 
     def add(self, one: Checked, reported: Container[str]) -> None:
@@ -66,12 +72,17 @@ def run(
     exclude: Sequence[str] = (),
     screen: bool = True,
     audit: Audit | None = None,
+    fixes: Sequence[Safety] = (),
 ) -> Outcome:
-    """Check `paths` by `rules`; a fault that is not among them is complained of, but no finding."""
+    """Check `paths` by `rules`; a fault that is not among them is complained of, but no finding.
+
+    With `fixes` of some safety, each file is also mended, though not written.
+    """
     discovery = discover(paths, exclude)
     outcome = Outcome(complaints=[f"error: {line}" for line in discovery.complaints])
     outcome.is_complete = not discovery.complaints
     outcome.files = len(discovery.files)
+    outcome.mended = [] if fixes else None
     if not discovery.files and not discovery.complaints:
         outcome.complaints.append("warning: no Python files found")
     active = [rule() for rule in rules if not issubclass(rule, Fault)]
@@ -82,19 +93,27 @@ def run(
     gc.freeze()  # What lives as long as the run need not be walked by collections.
     for path in discovery.files:
         with no_garbage_collection():
-            one = checked(path, active, audit, screen=screen)
+            try:
+                content = read(path)
+            except OSError as error:
+                one = unreadable(path, error)
+            else:
+                one = check(path, content, active, audit, screen=screen)
+                if outcome.mended is not None:
+                    file = mended(path, content, one.findings, active, fixes)
+                    outcome.mended += [file] if file else []
         outcome.add(one, reported)
     return outcome
 
 
-def checked(path: str, rules: Sequence[Rule[Any]], audit: Audit | None, *, screen: bool) -> Checked:
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        return Checked((UnreadableFile.at(path, f"cannot read: {reason}"),))
-    return check(path, content, rules, audit, screen=screen)
+def read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def unreadable(path: str, error: OSError) -> Checked:
+    reason = (error.strerror or type(error).__name__).lower()
+    return Checked((UnreadableFile.at(path, f"cannot read: {reason}"),))
 
 
 @contextmanager

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+
+from devlint.finding import Edit
 
 #: Python's line ends; `str.splitlines` also splits at form feeds and more.
 NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -37,6 +39,18 @@ def encoding_of(data: bytes) -> str:
         if "missing" in str(error):
             return "utf-8"
         raise UndecodableError(str(error)) from error
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text after edits that do not overlap."""
+    starts = [0, *(newline.end() for newline in NEWLINE.finditer(text))]
+    parts: list[str] = []
+    done = 0
+    for edit in sorted(edits):
+        start = starts[edit.span.line - 1] + edit.span.column - 1
+        parts += text[done:start], edit.text
+        done = starts[edit.span.end_line - 1] + edit.span.end_column - 1
+    return "".join([*parts, text[done:]])
 
 
 @cache

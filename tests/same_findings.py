@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,11 @@ RULES: list[Rule[Any]] = [rule() for rule in load_rules() if not rule.is_opt_in]
 def decided(path: str, lowered: Lowered) -> tuple[Counter[Finding], Counter[Finding]]:
     """The findings, crashes included, and the events in the form of findings."""
     judgement = judge(lowered.module, [*RULES, WITNESS])
-    found = Counter(findings(path, lowered, (p for p in judgement.problems if p[0] is not WITNESS)))
-    found.update(crash_finding(path, crash, lowered) for crash in judgement.crashes)
+    crashes = [*judgement.crashes]
+    problems = (each for each in judgement.problems if each[0] is not WITNESS)
+    # Only LibCST makes edits of a fix.
+    found = Counter(replace(each, fix=None) for each in findings(path, lowered, problems, crashes))
+    found.update(crash_finding(path, crash, lowered) for crash in crashes)
     events = [problem for rule, problem in judgement.problems if rule is WITNESS]
     spans = lowered.spans(event.node for event in events)
     return found, Counter(

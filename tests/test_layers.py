@@ -15,12 +15,13 @@ LAYERS = """
 devlint.__main__
 devlint.cli
 devlint.session devlint.testing
+devlint.fix
 devlint.check devlint.discover devlint.gitignore devlint.report
 devlint.audit
 devlint.registry devlint.faults
 devlint_rules devlint.interpret
 devlint.rule
-devlint.problem devlint.event
+devlint.problem devlint.event devlint.build
 devlint.values devlint.torch_facts
 devlint.suppression
 devlint.flow devlint.lower devlint.source
@@ -34,7 +35,7 @@ MODULES = {
     for path in sorted(root.glob("devlint*/**/*.py"))
 }
 #: All that a rule may know of the engine.
-FOR_RULES = ("rule", "problem", "event", "values", "finding", "lower.ir", "torch_facts")
+FOR_RULES = ("rule", "problem", "build", "event", "values", "finding", "lower.ir", "torch_facts")
 
 
 @pytest.mark.parametrize("module", MODULES)

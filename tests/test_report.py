@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.finding import Finding, Related, Severity, Span
+from devlint.finding import Edit, Finding, Patch, Related, Severity, Span
 from devlint.report import FORMATS, Report, writer
 from devlint.report.full import summary
 from devlint.source import NEWLINE
@@ -54,6 +54,7 @@ REPLACED = Finding(
         Related("train.py", span(5, 1, 5, 17), "moved to `device` here"),
         Related("lib/net.py", span(1, 1, 1, 6), "made on the CPU here"),
     ),
+    Patch("move it too: `.to(device)`", "safe", (Edit(span(6, 29, 6, 29), ".to(device)"),)),
 )
 
 
@@ -115,7 +116,9 @@ def test_json_columns_and_keys() -> None:
         *("related", "fix", "fingerprint"),
     ]
     assert list(item["related"][0]) == [*PLACE, "message"]
-    assert (item["line"], item["column"], item["end_column"], item["fix"]) == (6, 2, 29, None)
+    assert (item["line"], item["column"], item["end_column"]) == (6, 2, 29)
+    assert list(item["fix"]) == ["message", "safety", "edits"]
+    assert list(item["fix"]["edits"][0]) == [*PLACE, "text"]
 
 
 def fingerprints(findings: Sequence[Finding], text: Sequence[str]) -> list[str]:

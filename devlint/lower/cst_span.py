@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,35 +19,45 @@ _TRIVIA = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
 _NEWLINE = re.compile("\r\n|\r|\n")
 
 
-def spans(module: cst.Module, nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
-    offsets = _Offsets(module)
-    lines = [0, *[newline.end() for newline in _NEWLINE.finditer(offsets.code)]]
-
-    def place(offset: int) -> tuple[int, int]:
-        line = bisect_right(lines, offset)
-        return line, offset - lines[line - 1] + 1
-
-    def span(at: Any) -> Span:
-        start, end = offsets.range(at)
-        return Span(None, *place(start), *place(end))
-
-    return {node: span(node.at) for node in nodes}
+def spans(offsets: Callable[[], Offsets], nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
+    laid_out = offsets()
+    return {node: laid_out.span(*laid_out.range(node.at)) for node in nodes}
 
 
-class _Offsets(CodegenState):
+class Offsets(CodegenState):
     """Where each node of a module begins and ends in its code.
 
-    `outer` counts a node's parentheses and whitespace in, `inner` does not.
+    `outer` counts a node's parentheses and whitespace in, `inner` does not. `indents` are the
+    tokens that a line inside the node is indented by.
     """
 
     def __init__(self, module: cst.Module) -> None:
         super().__init__(module.default_indent, module.default_newline)
+        self.module = module
         self.offset = 0
         self.outer: dict[int, tuple[int, int]] = {}
         self.inner: dict[int, tuple[int, int]] = {}
+        self.indents: dict[int, tuple[str, ...]] = {}
         self._starts: list[int] = []
+        self._indent: tuple[str, ...] = ()
         module._codegen(self)
         self.code = "".join(self.tokens)
+        self.lines = [0, *[newline.end() for newline in _NEWLINE.finditer(self.code)]]
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(None, *self._place(start), *self._place(end))
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.lines, offset)
+        return line, offset - self.lines[line - 1] + 1
+
+    def increase_indent(self, value: str) -> None:
+        super().increase_indent(value)
+        self._indent = tuple(self.indent_tokens)
+
+    def decrease_indent(self) -> None:
+        super().decrease_indent()
+        self._indent = tuple(self.indent_tokens)
 
     def add_indent_tokens(self) -> None:
         for token in self.indent_tokens:
@@ -59,6 +69,7 @@ class _Offsets(CodegenState):
 
     def before_codegen(self, node: cst.CSTNode) -> None:
         self._starts.append(self.offset)
+        self.indents[id(node)] = self._indent
 
     def after_codegen(self, node: cst.CSTNode) -> None:
         self.outer[id(node)] = self._starts.pop(), self.offset

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import libcst as cst
 
 from devlint.lower import ir
+from devlint.lower.cst_edit import edits
 from devlint.lower.cst_expression import arguments, expression, expressions, optional, parameters
 from devlint.lower.cst_pattern import lower_pattern
-from devlint.lower.cst_span import spans
+from devlint.lower.cst_span import Offsets, spans
 from devlint.lower.cst_token import AUGMENTED, identifier
 from devlint.lower.lowered import Lowered, Pattern, Seen
 
@@ -23,12 +24,17 @@ def lower(source: bytes | str) -> Lowered:
     Before it is called, `limits.obstacle` must find nothing: LibCST can end the process.
     """
     tree = cst.parse_module(source.removeprefix("\ufeff") if isinstance(source, str) else source)
+    text = (
+        source.removeprefix("\ufeff") if isinstance(source, str) else source.decode(tree.encoding)
+    )
     seen = Seen()
     with warnings.catch_warnings():
         # An invalid escape in the linted file is no concern of whoever runs devlint.
         warnings.simplefilter("ignore")
         body = _block(tree, seen)
-    return Lowered(ir.Module(tree, body, frozenset(seen)), partial(spans, tree))
+    offsets = cache(partial(Offsets, tree))
+    module = ir.Module(tree, body, frozenset(seen))
+    return Lowered(module, partial(spans, offsets), partial(edits, offsets, text))
 
 
 def _block(node: Any, seen: Seen) -> ir.Block:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from devlint.finding import Span
+from devlint.finding import Edit, Span
 from devlint.lower import ir
+from devlint.lower.change import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +16,13 @@ class Lowered:
 
     A `Clause` spans from its target to its last expression, a `Case` its body, the `Module`
     nothing at its start; every other node has the span that `ast` gives it.
+
+    `edits` gives the text edits that changes come to; None when one of them does not apply.
     """
 
     module: ir.Module
     spans: Callable[[Iterable[ir.Node]], dict[ir.Node, Span]]
+    edits: Callable[[Sequence[Change]], tuple[Edit, ...] | None] = lambda changes: None
 
 
 class Seen(list[str]):

@@ -28,7 +28,7 @@ class Palette:
         return self._paint(SEVERITIES[severity], text)
 
     def _paint(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.is_coloured else text
+        return f"\x1b[{code}m{text}\x1b[0m" if self.is_coloured and text else text
 
 
 def headline(finding: Finding, palette: Palette) -> str:

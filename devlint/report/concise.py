@@ -11,4 +11,5 @@ from devlint.report.colour import Palette, headline
 def report(report: Report) -> Iterator[str]:
     palette = Palette(report.is_coloured)
     for finding in report.findings:
-        yield headline(finding, palette)
+        fixable = f" ({finding.fix.safety} fix)" if finding.fix else ""
+        yield headline(finding, palette) + palette.faint(fixable)

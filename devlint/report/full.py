@@ -36,6 +36,9 @@ def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
             yield f"{palette.blue(number.rjust(gutter))} {palette.blue('|')} {line}"
             if marks:
                 yield f"{' ' * gutter} {palette.blue('|')} {marks}"
+    if finding.fix is not None:
+        told = palette.bold(f"fix: {finding.fix.message}")
+        yield f"{' ' * gutter} {palette.blue('=')} {told} ({finding.fix.safety})"
 
 
 def excerpt(
@@ -110,5 +113,5 @@ def summary(report: Report) -> str:
     return f"{told} `devlint rule {first}` explains {which}."
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+def count(number: int, noun: str, several: str = "") -> str:
+    return f"{number} {noun if number == 1 else several or noun + 's'}"

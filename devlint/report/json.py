@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from devlint.finding import Finding, Related, Span
+from devlint.finding import Finding, Patch, Related, Span
 from devlint.report import Report
 
 
@@ -41,13 +41,18 @@ def item(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "severity": finding.severity,
         **position(finding.path, finding.span),
         "related": [related(each) for each in finding.related],
-        "fix": None,
+        "fix": finding.fix and fix(finding.path, finding.fix),
         "fingerprint": fingerprint,
     }
 
 
 def related(place: Related) -> dict[str, Any]:
     return {**position(place.path, place.span), "message": place.message}
+
+
+def fix(path: str, patch: Patch) -> dict[str, Any]:
+    edits = [{**position(path, edit.span), "text": edit.text} for edit in patch.edits]
+    return {"message": patch.message, "safety": patch.safety, "edits": edits}
 
 
 def position(path: str, span: Span) -> dict[str, Any]:

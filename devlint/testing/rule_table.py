@@ -12,6 +12,7 @@ from pathlib import Path
 
 from devlint.faults import FAULTS
 from devlint.registry import AnyRule, load_rules
+from devlint.testing.spec import cases
 
 REGION = re.compile(r"(?<=<!-- rules -->\n).*?(?=<!-- end of rules -->)", re.S)
 
@@ -21,10 +22,11 @@ def rule_table(rules: Iterable[AnyRule]) -> str:
 
 
 def rows(rules: Iterable[AnyRule]) -> Iterator[tuple[str, ...]]:
-    yield "code", "name", "severity", "summary"
-    yield ("---",) * 4
+    yield "code", "name", "severity", "fix", "summary"
+    yield ("---",) * 5
     for rule in rules:
-        yield rule.code, f"`{rule.name}`", rule.severity, rule.summary
+        is_fixable = any(case.fixed for case in cases(rule.page()))
+        yield rule.code, f"`{rule.name}`", rule.severity, "fix" * is_fixable, rule.summary
 
 
 def updated(document: str) -> str:

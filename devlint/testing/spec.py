@@ -8,7 +8,7 @@ A `python` block is one file, named by the heading above it. Marks are trailing 
     reveal_device(x)  # reveal: cpu | cuda         where the analysis puts a value
 
 Lines without a mark have to be silent. A block under a heading `Fixed` is what the block before it
-becomes, and has to be silent too.
+becomes by all fixes, safe and unsafe, marks aside; it has to be silent too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 from devlint.audit import Audit
@@ -25,6 +26,7 @@ from devlint.check import check, findings, judge, left
 from devlint.event import Reveal
 from devlint.faults import UnusedSuppression
 from devlint.finding import Finding
+from devlint.fix import mended
 from devlint.interpret.program import events
 from devlint.lower import from_ast, from_cst
 from devlint.lower.lowered import Lowered
@@ -36,6 +38,7 @@ PART = re.compile(
     r"^#+ (?P<heading>[^\n]+)$|^```python\n(?P<code>.*?)^```$|^```[^\n]*\n.*?^```$", re.M | re.S
 )
 CODES = re.compile(r"#\s*(?P<kind>expect|related|ok):\s*(?P<codes>[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*)")
+MARKS = re.compile(r"[ \t]*#\s*(?:expect|related|ok|reveal):[^\n]*")
 REVEAL = re.compile(r"#\s*reveal:\s*(?P<device>[^#]+?)\s*(?=#|$)")
 
 
@@ -91,7 +94,30 @@ def mismatches(case: Case) -> list[str]:
             f"{front}: line {line}: no related place of {code}"
             for line, code in sorted(related - got.related)
         )
+    if case.fixed is not None:
+        found += differences(unmarked(case.fixed), unmarked(fixed(case.code, rules)))
     return found
+
+
+def fixed(code: str, rules: Sequence[Rule[Any]]) -> str:
+    """What all fixes make of the code."""
+    data = code.encode()
+    findings = check("spec.py", data, rules, screen=False).findings
+    after = mended("spec.py", data, findings, rules, ("safe", "unsafe"))
+    return after.after.decode() if after else code
+
+
+def unmarked(code: str) -> str:
+    return MARKS.sub("", code)
+
+
+def differences(wanted: str, got: str) -> Iterator[str]:
+    """The first line in which what fixes make is not what the page says."""
+    lines = zip_longest(wanted.split("\n"), got.split("\n"))
+    for number, (one, other) in enumerate(lines, start=1):
+        if one != other:
+            yield f"fixed: line {number}: {other!r} is not {one!r}"
+            return
 
 
 def marks(code: str, kind: str) -> Iterator[tuple[int, str]]:
@@ -113,7 +139,7 @@ def by_ast(code: str, rules: Sequence[Rule[Any]], audit: Audit | None) -> Seen:
     judgement = judge(lowered.module, rules)
     if judgement.crashes:
         raise judgement.crashes[0].error
-    found = list(findings("spec.py", lowered, judgement.problems))
+    found = list(findings("spec.py", lowered, judgement.problems, []))
     return seen(left("spec.py", Suppressions(code), audit, found), lowered)
 
 

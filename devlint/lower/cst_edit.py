@@ -1,0 +1,156 @@
+"""Changes of LibCST nodes as the smallest edits of the text that the nodes came from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, takewhile
+from typing import Any
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from devlint.finding import Edit
+from devlint.lower.change import Change
+from devlint.lower.cst_span import Offsets
+from devlint.source import NEWLINE, edited
+
+
+def edits(
+    offsets: Callable[[], Offsets], text: str, changes: Sequence[Change]
+) -> tuple[Edit, ...] | None:
+    """None where a change does not apply, loses a comment, meets another or breaks the syntax."""
+    laid_out = offsets()
+    found: list[Edit] = []
+    for change in changes:
+        made = replacement(laid_out, change)
+        if made is None:
+            return None
+        found += made
+    found.sort()
+    are_apart = all(ends_before(one, other) for one, other in pairwise(found))
+    if not found or not are_apart or not all(is_at_home(laid_out, text, edit) for edit in found):
+        return None
+    return tuple(found) if parses(edited(text, found)) else None
+
+
+def ends_before(one: Edit, other: Edit) -> bool:
+    """What two edits insert at one place would have no order."""
+    return (one.span.end_line, one.span.end_column) < (other.span.line, other.span.column)
+
+
+def is_at_home(offsets: Offsets, text: str, edit: Edit) -> bool:
+    """LibCST drops a form feed that opens a file: there its lines are not those of the text."""
+    if offsets.code == text:
+        return True
+    ours, theirs = NEWLINE.split(text), NEWLINE.split(offsets.code)
+    touched = slice(edit.span.line - 1, edit.span.end_line)
+    return len(ours) == len(theirs) and ours[touched] == theirs[touched]
+
+
+def parses(text: str) -> bool:
+    try:
+        cst.parse_module(text)
+    except cst.ParserSyntaxError:
+        return False
+    return True
+
+
+def replacement(offsets: Offsets, change: Change) -> list[Edit] | None:
+    """The edits that turn the text of a node into that of its successor."""
+    old = change.node.at
+    if change.is_statement:
+        old = statement(offsets.module, old)
+    if not isinstance(old, cst.CSTNode):
+        return None
+    made = change.new(old)
+    if made is None:
+        return None
+    new = [made] if isinstance(made, cst.CSTNode) else list(made)
+    if comments(old) - sum(map(comments, new), Counter()):
+        return None
+    before, after = generated(offsets, old, [old]), generated(offsets, old, new)
+    start, end = offsets.outer[id(old)]
+    if end > len(offsets.code):
+        # The last line of the file does not end: what stands there is one token short.
+        before, after = before[: len(offsets.code) - end], after[: len(offsets.code) - end]
+    if offsets.code[start:end] != before:
+        return None
+    return [
+        Edit(offsets.span(start + first, start + last), inserted)
+        for first, last, inserted in differences(before, after)
+    ]
+
+
+def generated(offsets: Offsets, place: cst.CSTNode, nodes: Sequence[cst.CSTNode]) -> str:
+    """The code of nodes that stand at a place."""
+    state = CodegenState(offsets.default_indent, offsets.default_newline)
+    state.indent_tokens = list(offsets.indents[id(place)])
+    for node in nodes:
+        node._codegen(state)
+    return "".join(state.tokens)
+
+
+def differences(before: str, after: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and new text of what differs; what only grows at its ends keeps its middle."""
+    head, found, tail = after.partition(before)
+    if found:
+        yield from ((0, 0, text) for text in [head] if text)
+        yield from ((len(before), len(before), text) for text in [tail] if text)
+        return
+    start = common(before, after)
+    stop = common(before[start:][::-1], after[start:][::-1])
+    while start and (is_inside_word(before, start) or is_inside_word(after, start)):
+        start -= 1
+    while stop and (
+        is_inside_word(before, len(before) - stop) or is_inside_word(after, len(after) - stop)
+    ):
+        stop -= 1
+    yield start, len(before) - stop, after[start : len(after) - stop]
+
+
+def common(one: str, other: str) -> int:
+    """How many characters two texts start with in common."""
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in alike)
+
+
+def is_inside_word(text: str, index: int) -> bool:
+    """Whether the characters before and after a place belong to one word."""
+    around = text[max(index - 1, 0) : index + 1]
+    return len(around) == 2 and around.replace("_", "a").isalnum()
+
+
+def comments(node: cst.CSTNode) -> Counter[str]:
+    found: Counter[str] = Counter()
+    pending = [node]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, cst.Comment):
+            found[each.value] += 1
+        pending += each.children
+    return found
+
+
+def statement(module: cst.Module, at: object) -> Any:
+    """The statement around a node; None where others share its line or it is an `elif`."""
+    holders: list[cst.CSTNode] = []
+    pending: list[tuple[cst.CSTNode, int]] = [(module, 0)]
+    while pending:
+        node, depth = pending.pop()
+        holders[depth:] = [node]
+        if node is at:
+            break
+        pending += ((child, depth + 1) for child in node.children)
+    else:
+        return None
+    while holders:
+        each = holders.pop()
+        if isinstance(each, cst.SimpleStatementSuite):
+            return None
+        if isinstance(each, cst.SimpleStatementLine):
+            return each if len(each.body) == 1 else None
+        is_elif = bool(holders) and isinstance(holders[-1], cst.If) and holders[-1].orelse is each
+        if isinstance(each, cst.BaseCompoundStatement) and not is_elif:
+            return each
+    return None

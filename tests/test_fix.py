@@ -1,0 +1,195 @@
+"""What fixes make of a file: the finding goes, and nothing else changes."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devlint import build
+from devlint.check import check
+from devlint.event import Combine
+from devlint.finding import Edit, Patch, Safety, Span
+from devlint.fix import apart, diff, mended
+from devlint.lower import ir
+from devlint.problem import Fix, Problem
+from devlint.rule import Rule
+
+ALL: tuple[Safety, ...] = ("safe", "unsafe")
+
+
+class MixedSum(Rule[Combine]):
+    """Moves the right operand of a sum to the left one."""
+
+    code = "ACME001"
+    name = "mixed-sum"
+    summary = "operands of a sum are on different devices"
+    severity = "error"
+    watches = Combine
+    safety: Safety = "safe"
+
+    def check(self, event: Combine) -> Iterator[Problem]:
+        left, right = event.operands
+        if left.value.device.excludes(right.value.device):
+            yield Problem(event.node, "mixed", fix=self.fix(left.name, right.node))
+
+    def fix(self, left: str, right: ir.Expression) -> Fix:
+        return Fix("move it", (build.moved_to(right, f"{left}.device"),), self.safety)
+
+
+class UnsafelyMixedSum(MixedSum):
+    safety: Safety = "unsafe"
+
+
+class Useless(MixedSum):
+    def fix(self, left: str, right: ir.Expression) -> Fix:
+        return Fix("wrap it", (build.wrapped(right, "torch.abs"),), "safe")
+
+
+class Failing(MixedSum):
+    def fix(self, left: str, right: ir.Expression) -> Fix:
+        return Fix("break it", (build.moved_to(right, ")"),), "safe")
+
+
+class Eager(MixedSum):
+    """Finds two problems, each of which the fix of the other mends."""
+
+    def check(self, event: Combine) -> Iterator[Problem]:
+        for problem in super().check(event):
+            yield problem
+            yield replace(problem, node=event.operands[1].node)
+
+
+class Twofold(MixedSum):
+    """Wants to change two places that are one."""
+
+    def fix(self, left: str, right: ir.Expression) -> Fix:
+        return Fix(
+            "move it twice", (build.moved_to(right, "a"), build.moved_to(right, "b")), "safe"
+        )
+
+
+HEAD = 'import torch\na = torch.ones(3, device="cuda")\nb = torch.ones(3)\n'
+
+
+def after(
+    text: str | bytes, rule: Rule[Any] | None = None, safeties: tuple[Safety, ...] = ALL
+) -> bytes:
+    """A text after its fixes; a second run must change nothing."""
+    data = text.encode() if isinstance(text, str) else text
+    rules = [rule or MixedSum()]
+    file = mended("a.py", data, check("a.py", data, rules).findings, rules, safeties)
+    if file is None:
+        return data
+    left = check("a.py", file.after, rules).findings
+    assert mended("a.py", file.after, left, rules, safeties) is None
+    assert [each for each in left if each.code != rules[0].code] == []
+    return file.after
+
+
+def test_fix_makes_the_finding_go() -> None:
+    assert after(f"{HEAD}c = a + b\n").decode() == f"{HEAD}c = a + b.to(a.device)\n"
+
+
+def test_finding_has_its_fix() -> None:
+    checked = check("a.py", f"{HEAD}c = a + b\n".encode(), [MixedSum()])
+    (finding,) = checked.findings
+    edit = Edit(Span(None, 4, 10, 4, 10), ".to(a.device)")
+    assert finding.fix == Patch("move it", "safe", (edit,))
+
+
+def test_unsafe_fix_waits_to_be_asked_for() -> None:
+    text = f"{HEAD}c = a + b\n"
+    assert after(text, UnsafelyMixedSum(), ("safe",)) == text.encode()
+    assert after(text, UnsafelyMixedSum()) == after(text)
+
+
+def test_fixes_that_touch_are_not_applied_at_once() -> None:
+    made = after(f"{HEAD}c = a + b\n", Eager()).decode()
+    assert made == f"{HEAD}c = a + b.to(a.device)\n"
+
+
+def test_fix_that_does_not_help_is_undone() -> None:
+    text = f"{HEAD}c = a + b\n".encode()
+    assert after(text, Useless()) == text
+
+
+def test_changes_that_meet_are_no_fix() -> None:
+    (finding,) = check("a.py", f"{HEAD}c = a + b\n".encode(), [Twofold()]).findings
+    assert finding.fix is None
+
+
+def test_fix_that_raises_is_an_internal_error_beside_the_finding() -> None:
+    checked = check("a.py", f"{HEAD}c = a + b\n".encode(), [Failing()])
+    assert [each.code for each in checked.findings] == ["ACME001", "DEV999"]
+    assert "the fix of ACME001" in checked.findings[1].message
+    assert "ParserSyntaxError" in checked.traceback
+
+
+def test_suppressed_finding_is_not_fixed() -> None:
+    text = f"{HEAD}c = a + b  # noqa: ACME001\n"
+    assert after(text).decode() == text
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        (HEAD, "c = a + b  # a comment"),
+        (HEAD, "c = (  # one\n    a\n    + b  # two\n)"),
+        (HEAD.replace("\n", "\r\n"), "c = a + b"),
+        (HEAD.replace("\n", "\r"), "c = a + b"),
+        (f"{HEAD}\x0c\nif a:\n\tpass\n\n   \n", "c = a + b"),
+        (f"{HEAD}if a:\n\t", "c = a + b"),
+        (f"\x0c{HEAD}", "c = a + b"),
+        (f"{HEAD}'''\x0b\x1c\u2028'''; ", "c = a + b"),
+        (f"# größe: 設計\n{HEAD}größe = '設計'; ", "c = a + b"),
+    ],
+)
+def test_other_bytes_stay_as_they_are(head: str, line: str) -> None:
+    for end in ("", "\n", "\r\n"):
+        wanted = line.replace("+ b", "+ b.to(a.device)")
+        assert after(f"{head}{line}{end}").decode() == f"{head}{wanted}{end}"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1", "cp1252", "shift_jis", "utf-8"])
+def test_encoding_stays_as_it_is(encoding: str) -> None:
+    cookie = "" if encoding == "utf-8-sig" else f"# coding: {encoding}\n"
+    letters = "設計" if encoding == "shift_jis" else "größe"
+    text = f"{cookie}{HEAD}{{}} = '{letters}'\n"
+    before = text.format("c = a + b; d").encode(encoding)
+    assert after(before) == text.format("c = a + b.to(a.device); d").encode(encoding)
+
+
+def test_line_that_libcst_changes_is_left_alone() -> None:
+    text = f"\x0cimport torch; a = torch.ones(3, device='cuda'); b = torch.ones(3); a + b\n{HEAD}"
+    assert after(text).decode() == text
+
+
+def test_touching_patches_wait() -> None:
+    def patch(*columns: tuple[int, int]) -> Patch:
+        edits = (Edit(Span(None, 1, start, 1, end), "x") for start, end in columns)
+        return Patch("", "safe", tuple(edits))
+
+    first, inside, beside, behind = patch((1, 4)), patch((2, 3)), patch((4, 4)), patch((5, 6))
+    both = patch((5, 5), (9, 9))
+    assert apart([first, inside, beside, behind]) == [first, behind]
+    assert apart([behind, inside, first]) == [behind, inside]
+    assert apart([first, both, behind]) == [first, both]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_diff_is_one_that_patch_can_apply(tmp_path: Path, newline: str, end: str) -> None:
+    text = f"# größe\n{HEAD}\x0c\nc = a + b\n\nd = '\x1c'".replace("\n", newline) + end
+    data = text.encode("latin-1")
+    data = b"# coding: latin-1" + newline.encode() + data
+    file = mended("a.py", data, check("a.py", data, [MixedSum()]).findings, [MixedSum()], ALL)
+    assert file is not None
+    (tmp_path / "a.py").write_bytes(data)
+    command = ["git", "apply", "-p0", "--whitespace=nowarn", "-"]
+    subprocess.run(command, input=b"".join(diff(file)), cwd=tmp_path, check=True)
+    assert (tmp_path / "a.py").read_bytes() == file.after
