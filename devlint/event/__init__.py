@@ -7,6 +7,7 @@ from devlint.event.module import Use
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
 from devlint.event.optimizer import SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
+from devlint.event.worker import WorkerUse
 
 __all__ = [
     "Checkpoints",
@@ -23,9 +24,19 @@ __all__ = [
     "SplitStep",
     "StaleStep",
     "Use",
+    "WorkerUse",
     "may_be_one_file",
 ]
 
 Event = (
-    Reveal | Combine | Sample | MaskedInput | Use | SplitStep | StaleStep | Checkpoints | Exhausted
+    Reveal
+    | Combine
+    | Sample
+    | MaskedInput
+    | Use
+    | SplitStep
+    | StaleStep
+    | Checkpoints
+    | WorkerUse
+    | Exhausted
 )

@@ -6,7 +6,16 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.event import Reveal
-from devlint.interpret import attributes, checkpoints, effects, methods, modules, operations
+from devlint.interpret import (
+    attributes,
+    checkpoints,
+    effects,
+    methods,
+    modules,
+    operations,
+    settings,
+    workers,
+)
 from devlint.interpret.arguments import Arguments, evaluated
 from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
@@ -15,7 +24,7 @@ from devlint.interpret.naming import names_training
 from devlint.interpret.statements import set_attribute
 from devlint.interpret.unseen import instantiate
 from devlint.lower import ir
-from devlint.torch_facts.effect import Container, Layer, Rank
+from devlint.torch_facts.effect import Container, Layer, Opaque, Rank
 from devlint.torch_facts.table import fact
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value, as_device
@@ -66,6 +75,8 @@ def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) 
 
 def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
     known = fact(name)
+    if isinstance(known, Opaque) and known.kind == "loader":
+        return workers.loader(machine, node, arguments)
     if known is not None:
         return effects.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]
@@ -221,4 +232,6 @@ SPECIAL = {
     "functools.partial": partial,
     "copy.deepcopy": copied,
     "copy.copy": copied,
+    "multiprocessing.set_start_method": settings.set_start_method,
+    "torch.multiprocessing.set_start_method": settings.set_start_method,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
+from devlint.interpret import accelerators
 from devlint.interpret.machine import Child, Machine
 from devlint.lower import ir
 from devlint.values.instance import ANY, Instance
@@ -63,6 +64,9 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
         return joined(items)
     if value.kind is Kind.CONTAINER:
         return NOTHING
+    if value.detail == "loader":
+        accelerators.started(machine, value)
+        return Value(ref=machine.key(node))
     if value.ref is not None:
         return Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand, Sample
-from devlint.interpret import moves, operations
+from devlint.interpret import accelerators, moves, operations
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
 from devlint.interpret.naming import written
@@ -43,6 +43,8 @@ def makes(
         place = machine.default_device(node) if honours_default else (ON_CPU, made_on_cpu(node))
         place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
     device, origin = place
+    if device.is_accelerator:
+        accelerators.used(machine, node, f"{name}(..)", device)
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )

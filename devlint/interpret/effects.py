@@ -6,7 +6,15 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import checkpoints, creation, modules, moves, operations, optimizers
+from devlint.interpret import (
+    accelerators,
+    checkpoints,
+    creation,
+    modules,
+    moves,
+    operations,
+    optimizers,
+)
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key, joined
 from devlint.interpret.creation import drawn
@@ -143,6 +151,7 @@ def opaque(
 def inert(
     machine: Machine, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
+    accelerators.called(machine, node, name)
     first = arguments.positional[0].value if arguments.positional else NOTHING
     if name in ("builtins.list", "builtins.tuple", "builtins.iter"):
         return first

@@ -160,6 +160,14 @@ class Machine(Execution[Lattice]):
         self.events: list[Event] = []
         self.saves: dict[ir.Node, Save] = {}
         self.loads: dict[ir.Node, Load] = {}
+        #: Loaders whose code uses accelerators, and what the program had used when others ran.
+        self.loaders: dict[ir.Node, Any] = {}
+        self.started: dict[ir.Node, Origin] = {}
+        #: The uses of accelerators of a worker process, while what it runs is looked at.
+        self.worker: list[Any] | None = None
+        self.start_method: object = None
+        #: Defaults of the options of the command line.
+        self.settings: dict[str, object] = {}
         self.stars: list[str] = []
         #: The calls by which each function has been interpreted, and what calls gave.
         self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import modules
+from devlint.interpret import accelerators, modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, names_dtype, written
@@ -93,6 +93,7 @@ def moved(
     origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True
+    accelerators.used(machine, node, f"{written(node.func)}(..)", device)
     if modules.is_module(machine, value):
         modules.move(machine, value, device, origin)
         return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.interpret import checkpoints, modules, optimizers
+from devlint.interpret import checkpoints, modules, optimizers, settings
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
@@ -55,6 +55,7 @@ Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into,),
+    "add_argument": (settings.add_argument,),
     "apply": (applied,),
     "backward": (stepped,),
     "fit": (stepped,),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 
 from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
-from devlint.interpret import calls, conditions, seeds, unseen
+from devlint.interpret import calls, conditions, seeds, unseen, workers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
@@ -44,6 +44,7 @@ class Interpreter(Machine):
         chooses = self.chooses_device or not seeds.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
+        workers.report(self)
         self.emit(Exhausted(self.exhausted))
 
     def invoke(self, function: Function, receiver: Value | None = None) -> Value:
