@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
-from devlint.event.module import Use
+from devlint.event.module import Buffer, EmptyUse, Use
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
 from devlint.event.optimizer import SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.worker import WorkerUse
 
 __all__ = [
+    "Buffer",
     "Checkpoints",
     "Combine",
+    "EmptyUse",
     "Event",
     "Exhausted",
     "File",
@@ -38,5 +40,6 @@ Event = (
     | StaleStep
     | Checkpoints
     | WorkerUse
+    | EmptyUse
     | Exhausted
 )

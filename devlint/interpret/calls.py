@@ -10,6 +10,7 @@ from devlint.interpret import (
     attributes,
     checkpoints,
     effects,
+    meta,
     methods,
     modules,
     operations,
@@ -105,6 +106,8 @@ def note_training(machine: Machine, name: str) -> None:
 def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called."""
     is_split = modules.use(machine, callee, node)
+    if machine.emptied:
+        meta.used(machine, callee, node)
     checkpoints.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split:

@@ -10,6 +10,7 @@ from devlint.interpret import (
     accelerators,
     checkpoints,
     creation,
+    meta,
     modules,
     moves,
     operations,
@@ -137,7 +138,10 @@ def wraps(
     is_parameter = name.rpartition(".")[2] in ("Parameter", "Buffer")
     if is_parameter:
         return modules.parameter(given.value)
-    return replace(given.value, detail=modules.PLACED) if fact.places else given.value
+    if not fact.places:
+        return given.value
+    meta.filled(machine, given.value)
+    return replace(given.value, detail=modules.PLACED)
 
 
 def opaque(

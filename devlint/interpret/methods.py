@@ -8,6 +8,7 @@ from devlint.interpret import (
     attributes,
     container_methods,
     effects,
+    meta,
     modules,
     optimizers,
 )
@@ -69,6 +70,8 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         return of_base(machine, node, receiver.detail, name, arguments)
     if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
         return of_class(machine, node, receiver.detail, name, arguments)
+    if machine.emptied:
+        meta.called(machine, receiver, name)
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
     function = in_view(machine, receiver, name)
@@ -152,6 +155,8 @@ def of_unknown(
     instance = machine.instance(receiver.ref)
     if name in FLUENT:
         return receiver
+    if name == "to_empty":
+        return of_module(machine, node, receiver, name, arguments)
     if instance.move is not None and (name in STATE or name in ATTACHES or names_use(name)):
         return of_module(machine, node, receiver, name, arguments)
     if name in STATE:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.interpret import checkpoints, modules, optimizers, settings
+from devlint.interpret import (
+    checkpoints,
+    meta,
+    modules,
+    optimizers,
+    settings,
+)
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
@@ -51,15 +57,24 @@ def scaled(machine: Machine, node: ir.Call, receiver: Value, arguments: Argument
             optimizers.step(machine, argument.value, node)
 
 
+def emptied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    meta.emptied(machine, receiver, node, arguments)
+
+
+def assigned(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    meta.assigned(machine, node, receiver, arguments)
+
+
 Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
-    "load_state_dict": (loaded_into,),
+    "load_state_dict": (loaded_into, assigned),
     "add_argument": (settings.add_argument,),
     "apply": (applied,),
     "backward": (stepped,),
     "fit": (stepped,),
     "run": (ran,),
+    "to_empty": (emptied,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train", "forward", "generate", "act", "predict", "encode"], (taken,)),
 }
