@@ -39,6 +39,11 @@ def with_keyword(call: ir.Call, name: str, text: str) -> Change:
     return Change(call, partial(_made, "with_keyword", name, text))
 
 
+def moved_after(call: ir.Call) -> Change:
+    """The call `f(x, device=d)` as `f(x).to(d)`."""
+    return Change(call, partial(_made, "moved_after"))
+
+
 def assigned_back(statement: ir.Evaluate, target: str | None = None) -> Change:
     """The statement `x.to(d)` as `x = x.to(d)`, or assigned to `target`."""
     return Change(statement, partial(_made, "assigned_back", target))
@@ -71,6 +76,28 @@ def spelled(node: ir.Expression | None) -> str | None:
     """
     text = _spelled(node)
     return text if text is not None and len(text) <= LONGEST else None
+
+
+def move_of(call: ir.Node) -> str | None:
+    """The move that a call makes, as it can be written behind something else: `.to(device)`."""
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute):
+        return None
+    named = [value for name, value in call.keywords if name == "device"]
+    match call.func.name, [*named, *call.args]:
+        case "to", [device, *_]:
+            return _joined(".to(", spelled(device), ")")
+        case "cuda", []:
+            return ".cuda()"
+        case "cuda", [device, *_]:
+            return _joined(".cuda(", spelled(device), ")")
+    return None
+
+
+def receiver_of(call: ir.Node) -> ir.Expression | None:
+    """What a method is called on."""
+    if isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+        return call.func.value
+    return None
 
 
 def _spelled(node: ir.Expression | None) -> str | None:

@@ -360,3 +360,73 @@ def test_a_report_that_cannot_be_written_is_an_error_in_one_line() -> None:
     assert result.returncode == 2
     assert result.stderr.startswith("error: cannot write the report")
     assert result.stderr.count("\n") == 1
+
+
+STALE = """import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(4, 4)).to(device)
+model[0] = nn.Linear(4, 4)
+model(torch.ones(4, device=device))
+torch.save(model.state_dict(), "größe.pt")
+"""
+
+
+def test_diff_shows_what_safe_fixes_would_change_and_writes_nothing() -> None:
+    write(train=STALE)
+    result = devlint("--diff", "train.py")
+    assert result.exit_code == 1
+    assert "--- train.py\n+++ train.py\n" in result.stdout
+    assert "-model[0] = nn.Linear(4, 4)\n+model[0] = nn.Linear(4, 4).to(device)\n" in result.stdout
+    assert "value.cpu()" not in result.stdout
+    assert result.stderr == "Would apply 1 fix in 1 file. 1 more with `--unsafe-fixes`.\n"
+    assert Path("train.py").read_text(encoding="utf-8") == STALE
+
+
+def test_diff_shows_unsafe_fixes_when_it_is_asked_to() -> None:
+    write(train=STALE, other=STALE)
+    result = devlint("--diff", "--unsafe-fixes", ".")
+    assert result.exit_code == 1
+    assert result.stdout.count("+torch.save({name: value.cpu() for") == 2
+    assert result.stderr == "Would apply 4 fixes in 2 files.\n"
+
+
+def test_diff_of_what_has_no_fix_is_empty_and_no_failure() -> None:
+    write(train=MIXED)
+    result = devlint("--diff", "train.py")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "Would apply 0 fixes in 0 files.\n"
+
+
+@pytest.mark.parametrize("option", ["--exit-zero", "--ignore=DEV101"])
+def test_diff_takes_the_other_options(option: str) -> None:
+    write(train=STALE)
+    assert devlint("--diff", option, "train.py").exit_code == 0
+
+
+def test_diff_tells_what_cannot_be_read() -> None:
+    write(train=STALE, broken=BROKEN)
+    result = devlint("--diff", ".")
+    assert result.exit_code == 2
+    assert "+model[0]" in result.stdout
+    assert "broken.py" in result.stderr
+
+
+@pytest.mark.parametrize(("encoding", "newline"), [("utf-8-sig", "\r\n"), ("latin-1", "\n")])
+def test_diff_has_the_bytes_of_the_file(encoding: str, newline: str) -> None:
+    cookie = "" if encoding == "utf-8-sig" else f"# coding: {encoding}\n"
+    text = f"{cookie}{STALE}".replace("\n", newline)
+    Path("train.py").write_bytes(text.encode(encoding))
+    diff = devlint("--diff", "train.py").stdout_bytes
+    kept = [line[1:] for line in diff.split(b"\n") if line.startswith(b" ")]
+    assert set(kept) <= set(text.encode(encoding).split(b"\n"))
+    assert any("größe".encode(encoding.removesuffix("-sig")) in line for line in kept)
+
+
+def test_findings_tell_of_their_fixes() -> None:
+    write(train=STALE)
+    assert "  = fix: move it too: `.to(device)` (safe)\n" in devlint("train.py").stdout
+    assert "(unsafe fix)\n" in devlint("--output-format=concise", "train.py").stdout
+    first, second = json.loads(devlint("--output-format=json", "train.py").stdout)
+    assert (first["fix"]["safety"], second["fix"]["safety"]) == ("safe", "unsafe")

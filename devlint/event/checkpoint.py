@@ -30,7 +30,10 @@ def may_be_one_file(one: File | None, other: File | None) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Save:
-    """`device` is where what is saved is; `path` a key for where to, None when not known."""
+    """`device` is where what is saved is; `path` a key for where to, None when not known.
+
+    `states` are the state dicts of modules on an accelerator that are all that is known there.
+    """
 
     node: ir.Node
     operation: str
@@ -38,13 +41,15 @@ class Save:
     origin: Origin | None
     path: File | None
     is_whole_module: bool
+    states: tuple[ir.Expression, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
     """`use` is where what was loaded reaches a call, a move or a module, which is `into` a device.
 
-    `is_reload`: the same run wrote the file, or trained before.
+    `is_reload`: the same run wrote the file, or trained before. `can_map`: `map_location=` can be
+    added to the call. `device` is how the program writes its device there, if it has one.
     """
 
     node: ir.Node
@@ -54,6 +59,8 @@ class Load:
     use: ir.Node | None
     into: Device
     is_reload: bool
+    can_map: bool
+    device: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,7 +39,8 @@ class Combine:
 class Sample:
     """A random draw on `device`, from a generator that has to be on the same one.
 
-    `layer` is the module class whose method draws, if one does.
+    `layer` is the module class whose method draws, if one does. `path` are the calls that led
+    there.
     """
 
     node: ir.Node
@@ -48,13 +49,18 @@ class Sample:
     device: Device
     origin: Origin | None
     layer: str | None
+    path: tuple[ir.Node, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaskedInput:
     """A tensor drawn on the CPU by a layer from its generator meets a value of unknown device
-    that derives from the layer's input."""
+    that derives from the layer's input.
+
+    `place` is that device as it can be written where the draw is, if it can.
+    """
 
     node: ir.Node
     draw: Sample
     partner: Operand
+    place: str | None

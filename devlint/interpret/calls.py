@@ -162,7 +162,7 @@ def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
         whole, name, value = arguments.positional
         key = name.value.detail
         if isinstance(key, str):
-            set_attribute(machine, whole.value, key, value.value, node)
+            set_attribute(machine, whole.value, key, value.value, node, value.node)
         else:
             modules.escape(machine, whole.value)
     return NOTHING

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from devlint.event import Load, Save
-from devlint.interpret import modules, moves
+from devlint.interpret import modules, moves, repeats
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import key_of
 from devlint.interpret.machine import Loaded, Machine
@@ -100,10 +100,26 @@ def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Ar
         given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
     )
     if device.is_accelerator or node not in machine.saves:
-        machine.saves[node] = Save(node, name, device, origin, file, is_whole)
+        states = tuple(states_in(machine, given))
+        machine.saves[node] = Save(node, name, device, origin, file, is_whole, states)
     before = past(machine)
     machine.here().put(PAST, replace(before, written=before.written | {file}))
     return NOTHING
+
+
+def states_in(machine: Machine, given: Argument) -> Iterator[ir.Expression]:
+    """What is written as `module.state_dict()`, or as a dict with such values."""
+    items = given.node.values if isinstance(given.node, ir.Mapping) else (given.node,)
+    for item in items:
+        match item:
+            case ir.Call(func=ir.Attribute(name="state_dict") as method, args=(), keywords=()):
+                if repeats.is_path(method.value):
+                    whole = machine.evaluate(method.value)
+                    where = modules.module_device(machine, whole)[0]
+                    has_moved = machine.instance(whole.ref).move is not None
+                    is_module = modules.is_module(machine, whole) or has_moved
+                    if is_module and where.is_accelerator:
+                        yield item
 
 
 def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
@@ -132,6 +148,8 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
             use=None,
             into=UNKNOWN,
             is_reload=before.has_trained or file in before.written,
+            can_map=len(arguments.positional) <= position(fact) and not arguments.is_open,
+            device=repeats.device_name(machine),
         )
     origin = Origin(node, "loaded here")
     if mapped is not None or arguments.is_open:
@@ -141,9 +159,14 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
 
 
 def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
-    names = [parameter.name for parameter in signature(fact.signature).parameters]
-    given = arguments.get(names.index("map_location"), "map_location")
+    given = arguments.get(position(fact), "map_location")
     return None if given is None or given.value == NONE else given
+
+
+def position(fact: Loads) -> int:
+    """How many arguments of a function may stand before its `map_location`."""
+    names = [parameter.name for parameter in signature(fact.signature).parameters]
+    return names.index("map_location")
 
 
 def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:

@@ -112,7 +112,8 @@ def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, valu
         return value
     layer = machine.frame.layer.node.name if machine.frame.layer else None
     generator = Operand(given.node, written(given.node), given.value)
-    sample = Sample(node, name, generator, value.device, value.origin, layer)
+    path = machine.frame.path
+    sample = Sample(node, name, generator, value.device, value.origin, layer, path)
     machine.emit(sample)
     return replace(value, detail=sample)
 

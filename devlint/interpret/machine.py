@@ -144,6 +144,10 @@ class Machine(Execution[Lattice]):
         """Let a module compute."""
 
     @abstractmethod
+    def is_repeatable(self, move: Origin, device: Device) -> bool:
+        """Whether a move written here once more would lead to a device."""
+
+    @abstractmethod
     def finish(self, frame: Frame) -> None:
         """Look at what a frame defined and nobody called."""
 

@@ -80,7 +80,8 @@ def attached(
     value = element(machine, given.value, node) if name == "extend" else given.value
     if name == "register_buffer":
         value = modules.parameter(value)
-    modules.attach(machine, receiver, key, value, node, label)
+    source = None if name == "extend" else given.node
+    modules.attach(machine, receiver, key, value, node, label, source)
     return receiver
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from devlint.event import Use
 from devlint.interpret.machine import Child, ClassInfo, Machine
+from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer
 from devlint.values.device import ON_CPU, UNKNOWN, Device
@@ -128,7 +129,13 @@ def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
 
 
 def attach(
-    machine: Machine, whole: Value, key: Hashable, value: Value, site: ir.Node, name: str
+    machine: Machine,
+    whole: Value,
+    key: Hashable,
+    value: Value,
+    site: ir.Node,
+    name: str,
+    source: ir.Expression | None,
 ) -> None:
     """Assign an attribute or an item of an object."""
     if whole.ref is None:
@@ -144,6 +151,8 @@ def attach(
         and holds_cpu_state(machine, value)
     ):
         attached = attachment(machine, site, key, name, value, instance)
+        if machine.is_repeatable(instance.move, instance.device):
+            attached = replace(attached, movable=movable(machine, value, source))
         kept += (attached,)
         if machine.has_instance(value.ref):
             part = machine.instance(value.ref)
@@ -161,6 +170,16 @@ def attachment(
         call = here[len(there)]
         return Attach(call, key, name, value, whole.device, whole.move, assignment=site)
     return Attach(site, key, name, value, whole.device, whole.move)
+
+
+def movable(machine: Machine, value: Value, source: ir.Expression | None) -> ir.Expression | None:
+    """What is to be moved for a value to be moved: of a parameter, the tensor it is made of."""
+    if is_module(machine, value):
+        return source
+    if value.detail != PARAMETER or not isinstance(source, ir.Call) or not source.args:
+        return None
+    is_wrapped = written(source.func).rpartition(".")[2] == "Parameter"
+    return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None
 
 
 def use(machine: Machine, value: Value, node: ir.Node) -> bool:

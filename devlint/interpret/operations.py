@@ -117,8 +117,19 @@ def masked(machine: Machine, node: ir.Node, operands: list[Operand]) -> None:
             continue
         for partner in operands:
             if derives_from_input(machine, partner.value):
-                machine.emit(MaskedInput(node, draw, partner))
+                is_here = draw.path == machine.frame.path
+                place = place_of(partner) if is_here else None
+                machine.emit(MaskedInput(node, draw, partner, place))
                 return
+
+
+def place_of(operand: Operand) -> str | None:
+    """The device of a parameter, which has its name in all of its function."""
+    sources = [atom.source for atom in operand.value.device.atoms if isinstance(atom, Like)]
+    is_parameter = isinstance(operand.node, ir.Name) and all(
+        isinstance(source, ir.Parameter) and source.name == operand.name for source in sources
+    )
+    return f"{operand.name}.device" if is_parameter else None
 
 
 def derives_from_input(machine: Machine, value: Value) -> bool:

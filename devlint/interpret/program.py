@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 
 from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
-from devlint.interpret import calls, conditions, seeds, unseen, workers
+from devlint.interpret import calls, conditions, repeats, seeds, unseen, workers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
@@ -15,7 +15,8 @@ from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
 from devlint.interpret.statements import EXECUTORS, assign, decorator_name
 from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.device import Device
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
@@ -55,6 +56,9 @@ class Interpreter(Machine):
 
     def compute(self, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
         return calls.computed(self, node, receiver, arguments)
+
+    def is_repeatable(self, move: Origin, device: Device) -> bool:
+        return repeats.is_repeatable(self, move, device)
 
     def finish(self, frame: Frame) -> None:
         unseen.finish(self, frame)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -52,20 +52,32 @@ MODULE_BASES = (
 )
 
 
-def assign(machine: Machine, target: ir.Expression, value: Value) -> None:
+def assign(
+    machine: Machine, target: ir.Expression, value: Value, source: ir.Expression | None = None
+) -> None:
+    """`source` is the expression whose value it is, where that is written out."""
     if isinstance(target, ir.Name):
         machine.bind(target.id, named_device(target.id, value))
     elif isinstance(target, ir.Attribute):
         whole = machine.evaluate(target.value)
-        set_attribute(machine, whole, target.name, value, target)
+        set_attribute(machine, whole, target.name, value, target, source)
     elif isinstance(target, ir.Subscript):
-        set_item(machine, target, value)
+        set_item(machine, target, value, source)
     elif isinstance(target, ir.Display):
         parts = unpacked(machine, value, target.items)
-        for part, item in zip(target.items, parts, strict=True):
-            assign(machine, part, item)
+        for part, item, each in zip(target.items, parts, sources(target, source), strict=True):
+            assign(machine, part, item, each)
     elif isinstance(target, ir.Starred):
         assign(machine, target.value, value)
+
+
+def sources(target: ir.Display, source: ir.Expression | None) -> Sequence[ir.Expression | None]:
+    """The expressions of `a, b = x, y` one by one."""
+    if isinstance(source, ir.Display) and len(source.items) == len(target.items):
+        parts = (*source.items, *target.items)
+        if not any(isinstance(each, ir.Starred) for each in parts):
+            return source.items
+    return [None] * len(target.items)
 
 
 def named_device(name: str, value: Value) -> Value:
@@ -77,7 +89,14 @@ def named_device(name: str, value: Value) -> Value:
     return value
 
 
-def set_attribute(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node) -> None:
+def set_attribute(
+    machine: Machine,
+    whole: Value,
+    name: str,
+    value: Value,
+    site: ir.Node,
+    source: ir.Expression | None,
+) -> None:
     if whole.kind is Kind.CLASS and isinstance(whole.detail, ClassInfo):
         # One class stands for all states: what is assigned from outside may be anything.
         whole.detail.attributes[name] = NOTHING
@@ -89,10 +108,12 @@ def set_attribute(machine: Machine, whole: Value, name: str, value: Value, site:
             moved = replace(whole, device=value.device, origin=value.origin)
             assign(machine, site.value, moved)
         return
-    modules.attach(machine, whole, name, named_device(name, value), site, name)
+    modules.attach(machine, whole, name, named_device(name, value), site, name, source)
 
 
-def set_item(machine: Machine, target: ir.Subscript, value: Value) -> None:
+def set_item(
+    machine: Machine, target: ir.Subscript, value: Value, source: ir.Expression | None
+) -> None:
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
     if whole.kind is Kind.TENSOR:
@@ -105,7 +126,7 @@ def set_item(machine: Machine, target: ir.Subscript, value: Value) -> None:
     if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.detail)):
         blur(machine, whole, value)
         return
-    modules.attach(machine, whole, key, value, target, written(target))
+    modules.attach(machine, whole, key, value, target, written(target), source)
 
 
 def assignment(machine: Machine, node: ir.Assign) -> None:
@@ -113,7 +134,7 @@ def assignment(machine: Machine, node: ir.Assign) -> None:
     if value.kind is Kind.CONDITION or tells_devices(value, node.value):
         value = replace(value, detail=conditions.condition(machine, node.value))
     for target in node.targets:
-        assign(machine, target, value)
+        assign(machine, target, value, node.value)
 
 
 def tells_devices(value: Value, node: ir.Expression) -> bool:

@@ -74,6 +74,21 @@ def with_keyword(old: Any, name: str, text: str) -> cst.Call | None:
     return old.with_changes(args=with_argument(args, new, old.whitespace_before_args))
 
 
+def moved_after(old: Any) -> cst.BaseExpression | None:
+    names = {each.keyword.value for each in old.args if each.keyword}
+    # What is moved is no leaf, and not what `out` is.
+    if "device" not in names or names & {"out", "requires_grad"}:
+        return None
+    given = [each for each in old.args if each.keyword and each.keyword.value == "device"]
+    args = [each for each in old.args if each is not given[0]]
+    if args and old.args[-1] is given[0]:
+        args[-1] = args[-1].with_changes(
+            comma=given[0].comma, whitespace_after_arg=given[0].whitespace_after_arg
+        )
+    move = cst.Attribute(old.with_changes(args=args, lpar=[], rpar=[]), cst.Name("to"))
+    return cst.Call(move, [cst.Arg(given[0].value)], lpar=old.lpar, rpar=old.rpar)
+
+
 def with_argument(args: list[cst.Arg], new: cst.Arg, opening: Any) -> list[cst.Arg]:
     """The arguments with one more behind them, but before a `**x`."""
     separator = separation(args, opening)

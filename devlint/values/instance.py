@@ -24,7 +24,8 @@ class Attach:
 
     `site` is where the author would edit (the assignment, or the call that leads to it), `key` that
     of the attribute or item, `name` how to call it, `value` what was attached, `where` and `move`
-    the module's device and last move.
+    the module's device and last move. `movable` is what the same move, written behind it, would
+    take to the module's device; None where it would not.
     """
 
     site: ir.Node
@@ -34,6 +35,7 @@ class Attach:
     where: Device
     move: Origin
     assignment: ir.Node | None = None
+    movable: ir.Expression | None = None
 
 
 @dataclass(slots=True)

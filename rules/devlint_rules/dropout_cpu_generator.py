@@ -24,9 +24,9 @@ class SeededDropout(nn.Module):
         return x * (keep > self.p) / (1 - self.p)
 ```
 
-## Good
+## Fixed
 
-Make the generator where the input is, or draw on the CPU and move what was drawn.
+Draw on the CPU and move what was drawn: the numbers stay the same.
 
 ```python
 import torch
@@ -43,6 +43,25 @@ class SeededDropout(nn.Module):
         return x * (keep > self.p) / (1 - self.p)
 ```
 
+## Good
+
+Make the generator where the input is.
+
+```python
+import torch
+from torch import nn
+
+class SeededDropout(nn.Module):
+    def __init__(self, p, seed, device):
+        super().__init__()
+        self.p = p
+        self.generator = torch.Generator(device).manual_seed(seed)
+
+    def forward(self, x):
+        keep = torch.rand(x.shape, generator=self.generator, device=x.device)
+        return x * (keep > self.p) / (1 - self.p)
+```
+
 ## When it is silent
 
 Where the generator's device is not known, where the layer makes it anew for the device of its
@@ -53,8 +72,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import followed, moved_after, spelled
 from devlint.event import MaskedInput, Sample
-from devlint.problem import Problem
+from devlint.lower import ir
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 from devlint.values.device import Like
 
@@ -89,4 +110,19 @@ class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
             f"`{draw.layer}` draws from a CPU generator {what}: moving the layer does not move "
             "the generator, so this raises on an accelerator",
             tuple(related),
+            fix=fix(event),
         )
+
+
+def fix(event: Sample | MaskedInput) -> Fix | None:
+    """Draw where the generator is, then move to the input."""
+    draw = event if isinstance(event, Sample) else event.draw
+    if not isinstance(draw.node, ir.Call):
+        return None
+    if isinstance(event, MaskedInput):
+        place, change = event.place, followed(draw.node, f".to({event.place})")
+    else:
+        place, change = spelled(dict(draw.node.keywords).get("device")), moved_after(draw.node)
+    if place is None:
+        return None
+    return Fix(f"draw where the generator is, then move: `.to({place})`", (change,), "safe")

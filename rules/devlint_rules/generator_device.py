@@ -16,6 +16,18 @@ generator = torch.Generator().manual_seed(0)  # related: DEV302
 noise = torch.randn(4, generator=generator, device=device)  # expect: DEV302
 ```
 
+## Fixed
+
+Draw where the generator is, and move what was drawn: the numbers stay the same.
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+generator = torch.Generator().manual_seed(0)
+noise = torch.randn(4, generator=generator).to(device)
+```
+
 ## Good
 
 ```python
@@ -36,8 +48,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import moved_after, spelled
 from devlint.event import Sample
-from devlint.problem import Problem
+from devlint.lower import ir
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 from devlint.values.device import Like
 
@@ -64,4 +78,16 @@ class GeneratorDevice(Rule[Sample]):
             event.node,
             f"`{event.operation}` draws on {event.device} from a generator on {generator.device}",
             tuple(related),
+            fix=fix(event),
         )
+
+
+def fix(draw: Sample) -> Fix | None:
+    """Draw where the generator is, then move."""
+    if not isinstance(draw.node, ir.Call) or not draw.generator.value.device.is_cpu:
+        return None
+    device = spelled(dict(draw.node.keywords).get("device"))
+    if device is None:
+        return None
+    message = f"draw where the generator is, then move: `.to({device})`"
+    return Fix(message, (moved_after(draw.node),), "safe")

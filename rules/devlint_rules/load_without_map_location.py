@@ -18,7 +18,7 @@ model.load_state_dict(torch.load("model.pt"))  # expect: DEV402
 model.to(device)
 ```
 
-## Good
+## Fixed
 
 ```python
 import torch
@@ -27,6 +27,20 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(4, 2)
 model.load_state_dict(torch.load("model.pt", map_location=device))
+model.to(device)
+```
+
+## Good
+
+What a module copies may come from the CPU, wherever the module is.
+
+```python
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2)
+model.load_state_dict(torch.load("model.pt", map_location="cpu"))
 model.to(device)
 ```
 
@@ -41,8 +55,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Checkpoints
-from devlint.problem import Problem
+from devlint.build import with_keyword
+from devlint.event import Checkpoints, Load
+from devlint.lower import ir
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
 #: The path that an object writes and reads (`self.path`) is its own, in whatever order.
@@ -72,4 +88,19 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
                 f"`{load.operation}` without `map_location` puts tensors where they were saved "
                 "from, and fails where that device is missing",
                 ((load.use, "what was loaded is used here"),),
+                fix=fix(load),
             )
+
+
+def fix(load: Load) -> Fix | None:
+    """Map to the device of the program; what a module copies may as well come from the CPU."""
+    is_copied = (
+        isinstance(load.use, ir.Call)
+        and isinstance(load.use.func, ir.Attribute)
+        and load.use.func.name == "load_state_dict"
+    )
+    device = load.device or ('"cpu"' if is_copied else None)
+    if device is None or not load.can_map or not isinstance(load.node, ir.Call):
+        return None
+    change = with_keyword(load.node, "map_location", device)
+    return Fix(f"say where to load it: `map_location={device}`", (change,), "safe")

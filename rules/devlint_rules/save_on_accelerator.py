@@ -20,7 +20,9 @@ model = nn.Linear(4, 2).to(device)  # related: DEV401
 torch.save(model.state_dict(), "model.pt")  # expect: DEV401
 ```
 
-## Good
+## Fixed
+
+A copy on the CPU. A state dict may hold more than tensors: have a look at what yours holds.
 
 ```python
 import torch
@@ -31,6 +33,17 @@ model = nn.Linear(4, 2).to(device)
 torch.save({name: value.cpu() for name, value in model.state_dict().items()}, "model.pt")
 ```
 
+## Good
+
+```python
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+torch.save(model.cpu().state_dict(), "model.pt")
+```
+
 ## When it is silent
 
 Where what is saved was moved to the CPU, where its device is not known, and where the program
@@ -39,11 +52,14 @@ itself loads what may be the file with `map_location`. It speaks once per file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from devlint.build import replaced, spelled
 from devlint.event import Checkpoints, Save, may_be_one_file
-from devlint.problem import Problem
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
+
+COPY = "{{name: value.cpu() for name, value in {}.items()}}"
 
 
 class SaveOnAccelerator(Rule[Checkpoints]):
@@ -68,7 +84,16 @@ class SaveOnAccelerator(Rule[Checkpoints]):
         related = [(save.node, "and here") for save in others]
         if first.origin is not None:
             related.insert(0, (first.origin.node, first.origin.text))
-        yield Problem(first.node, message(first), tuple(related))
+        yield Problem(first.node, message(first), tuple(related), fix=fix(risky))
+
+
+def fix(saves: Sequence[Save]) -> Fix | None:
+    """Copies on the CPU, in all saves at once: they are one finding."""
+    states = [(state, spelled(state)) for save in saves for state in save.states]
+    if not all(save.states for save in saves) or not all(text for _, text in states):
+        return None
+    changes = tuple(replaced(state, COPY.format(text)) for state, text in states)
+    return Fix("save a copy on the CPU: `value.cpu()` of every tensor", changes, "unsafe")
 
 
 def message(save: Save) -> str:

@@ -22,6 +22,20 @@ model.fc = nn.Linear(512, 2)  # expect: DEV101
 model(torch.ones(1, 3, 224, 224, device=device))
 ```
 
+## Fixed
+
+```python
+import torch
+from torch import nn
+from torchvision.models import resnet18
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = resnet18()
+model.to(device)
+model.fc = nn.Linear(512, 2).to(device)
+model(torch.ones(1, 3, 224, 224, device=device))
+```
+
 ## Good
 
 Replace the head first, or move once more.
@@ -48,9 +62,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import followed, move_of, receiver_of, spelled, succeeded
 from devlint.event import Use
-from devlint.problem import Problem
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
+from devlint.values.instance import Attach
 
 
 class SubmoduleAfterMove(Rule[Use]):
@@ -74,4 +90,22 @@ class SubmoduleAfterMove(Rule[Use]):
                 f"`{attach.name}` stays on the CPU: it is assigned after its module was moved to "
                 f"{attach.where.accelerated}, and nothing moves it before the module is used",
                 tuple(related),
+                fix=fix(attach),
             )
+
+
+def fix(attach: Attach) -> Fix | None:
+    """The last move again: of what is attached, or, where a call attaches it, of the whole."""
+    call = attach.move.node
+    move = move_of(call)
+    if move is None:
+        return None
+    if attach.assignment is None:
+        if attach.movable is None:
+            return None
+        return Fix(f"move it too: `{move}`", (followed(attach.movable, move),), "safe")
+    whole = spelled(receiver_of(call))
+    if whole is None or not whole.replace(".", "").isidentifier():
+        return None
+    again = f"{whole}{move}"
+    return Fix(f"move the module once more: `{again}`", (succeeded(attach.site, again),), "unsafe")
