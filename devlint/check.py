@@ -191,7 +191,7 @@ def judge(module: ir.Module, rules: Sequence[Rule[Any]]) -> Judgement:
     active = list(rules)
     exhausted = 0
     try:
-        for event in events(module):
+        for event in events(module, watched_by(rules)):
             if isinstance(event, Exhausted):
                 exhausted = event.calls
             for rule in [rule for rule in active if isinstance(event, rule.watches)]:
@@ -207,6 +207,14 @@ def judge(module: ir.Module, rules: Sequence[Rule[Any]]) -> Judgement:
     except Exception as error:
         crashes.append(Crash("the analysis", error))
     return Judgement(tuple(problems), tuple(crashes), exhausted)
+
+
+def watched_by(rules: Iterable[Rule[Any]]) -> frozenset[type]:
+    """The event types that rules look at."""
+    watches = [rule.watches for rule in rules]
+    return frozenset(
+        each for types in watches for each in (types if isinstance(types, tuple) else (types,))
+    )
 
 
 def node_of(event: object) -> ir.Node | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -25,7 +25,7 @@ class Reveal:
     node: ir.Call
 
 
-def events(module: ir.Module) -> Iterator[object]:
+def events(module: ir.Module, watched: Set[type]) -> Iterator[object]:
     """A `Reveal` for each `reveal_device(..)` statement; `crash()` is an error of the analysis."""
     for statement in module.body:
         if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):

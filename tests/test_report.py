@@ -141,6 +141,13 @@ def test_fingerprint_tells_lines_apart() -> None:
     assert len(set(fingerprints([at(1), at(2)], ["f(x)", "f(y)"]))) == 2
 
 
+def test_findings_are_counted_by_severity() -> None:
+    place = span(1, 1, 1, 2)
+    found = [mixed(each, place) for each in ("note", "perf", "perf", "error")]
+    told = summary(Report(found, 3, lines))
+    assert told.startswith("Found 4 findings (1 error, 2 slow places, 1 note) in 1 file.")
+
+
 @pytest.mark.parametrize(
     ("files", "text"),
     [(1, "No device problems found in 1 file."), (12, "No device problems found in 12 files.")],

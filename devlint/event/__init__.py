@@ -7,24 +7,40 @@ from devlint.event.module import Buffer, EmptyUse, Use
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
 from devlint.event.optimizer import SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
+from devlint.event.step import (
+    STEP_EVENTS,
+    DoubleTransfer,
+    History,
+    Read,
+    StepEvent,
+    Steps,
+    Transfer,
+)
 from devlint.event.worker import WorkerUse
 
 __all__ = [
+    "STEP_EVENTS",
     "Buffer",
     "Checkpoints",
     "Combine",
+    "DoubleTransfer",
     "EmptyUse",
     "Event",
     "Exhausted",
     "File",
+    "History",
     "Load",
     "MaskedInput",
     "Operand",
+    "Read",
     "Reveal",
     "Sample",
     "Save",
     "SplitStep",
     "StaleStep",
+    "StepEvent",
+    "Steps",
+    "Transfer",
     "Use",
     "WorkerUse",
     "may_be_one_file",
@@ -41,5 +57,6 @@ Event = (
     | Checkpoints
     | WorkerUse
     | EmptyUse
+    | StepEvent
     | Exhausted
 )

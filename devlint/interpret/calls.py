@@ -87,7 +87,10 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     if last in PASSED_THROUGH and arguments.positional:
         return arguments.positional[0].value
     note_training(machine, last)
-    return out_of_view(machine, node, last, arguments)
+    value = out_of_view(machine, node, last, arguments)
+    if machine.profile is not None:
+        return machine.profile.array(node, name, value)
+    return value
 
 
 def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:

@@ -152,11 +152,18 @@ def opaque(
     return Value(Kind.OBJECT, detail=fact.kind)
 
 
+#: Functions that read a tensor as a number, or write it out.
+READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print"))
+
+
 def inert(
     machine: Machine, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     accelerators.called(machine, node, name)
     first = arguments.positional[0].value if arguments.positional else NOTHING
+    if machine.profile is not None and name in READERS:
+        for argument in arguments.positional:
+            machine.profile.read(node, argument.node, argument.value)
     if name in ("builtins.list", "builtins.tuple", "builtins.iter"):
         return first
     if name in ("builtins.sorted", "builtins.reversed"):

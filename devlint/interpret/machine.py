@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from devlint.event import Event, Load, Save
 from devlint.flow.execution import Execution
 from devlint.flow.state import Cell, State
+from devlint.interpret.profile import Profile
 from devlint.interpret.seeds import Seeds
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, Device
@@ -188,6 +189,7 @@ class Machine(Execution[Lattice]):
         self.exhausted = 0
         self.chooses_device = False
         self.names_accelerator = False
+        self.profile: Profile | None = None
         self._evaluators = evaluators
         self._executors = executors
 

@@ -13,6 +13,7 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves
 from devlint.torch_facts.table import fact
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
+from devlint.values.precision import Double
 from devlint.values.value import NONE, Kind, Origin, Value, as_device
 
 
@@ -89,7 +90,9 @@ def moved(
     """Apply a move to a value: modules move in place, tensors give a new one."""
     device = destination(fact_, arguments)
     if device is None:
-        return value
+        return replace(value, detail=None) if isinstance(value.detail, Double) else value
+    if machine.profile is not None:
+        machine.profile.move(node, value, device)
     origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True

@@ -65,13 +65,36 @@ def assigned(machine: Machine, node: ir.Call, receiver: Value, arguments: Argume
     meta.assigned(machine, node, receiver, arguments)
 
 
+def read(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    if machine.profile is not None:
+        assert isinstance(node.func, ir.Attribute)
+        machine.profile.read(node, node.func.value, receiver)
+
+
+def kept(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    if machine.profile is not None and arguments.positional:
+        assert isinstance(node.func, ir.Attribute)
+        given = arguments.positional[0]
+        machine.profile.keep(node, node.func.value, given.node, given.value)
+
+
+def differentiated(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`accelerator.backward(loss)` is given the loss that `loss.backward()` belongs to."""
+    if machine.profile is not None:
+        assert isinstance(node.func, ir.Attribute)
+        given = arguments.positional
+        machine.profile.backward(node, given[0].node if given else node.func.value)
+
+
 Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, assigned),
     "add_argument": (settings.add_argument,),
     "apply": (applied,),
-    "backward": (stepped,),
+    "backward": (stepped, differentiated),
+    "append": (kept,),
+    **dict.fromkeys(["item", "tolist", "cpu", "numpy"], (read,)),
     "fit": (stepped,),
     "run": (ran,),
     "to_empty": (emptied,),

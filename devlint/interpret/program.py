@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Set
 from dataclasses import replace
 
-from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
+from devlint.event import STEP_EVENTS, Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
 from devlint.interpret import calls, conditions, repeats, seeds, unseen, workers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
+from devlint.interpret.profile import Profile
 from devlint.interpret.statements import EXECUTORS, assign, decorator_name
 from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition
@@ -22,9 +23,12 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 
 
-def events(module: ir.Module) -> Iterator[Event]:
-    """The device events of a program in the order in which it comes to them."""
-    interpreter = Interpreter(module)
+def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:
+    """The device events of a program in the order in which it comes to them.
+
+    Events that only opt-in rules look at are left out unless they are `watched`.
+    """
+    interpreter = Interpreter(module, watched)
     interpreter.interpret()
     yield from interpreter.events
 
@@ -32,9 +36,11 @@ def events(module: ir.Module) -> Iterator[Event]:
 class Interpreter(Machine):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
-    def __init__(self, module: ir.Module) -> None:
+    def __init__(self, module: ir.Module, watched: Set[type]) -> None:
         super().__init__(module, EVALUATORS, EXECUTORS)
         self.tolerance = 0
+        if not watched.isdisjoint(STEP_EVENTS):
+            self.profile = Profile(module, self.emit)
 
     def interpret(self) -> None:
         self.run(self.module.body)
@@ -46,6 +52,8 @@ class Interpreter(Machine):
         saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
         workers.report(self)
+        if self.profile is not None:
+            self.profile.finish()
         self.emit(Exhausted(self.exhausted))
 
     def invoke(self, function: Function, receiver: Value | None = None) -> Value:

@@ -149,6 +149,8 @@ def is_negative(index: object) -> bool:
 def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
     before = machine.evaluate(node.target)
     value = machine.evaluate(node.value)
+    if machine.profile is not None:
+        machine.profile.keep(node, node.target, node.value, value)
     operands = [(node.target, before), (node.value, value)]
     is_tensor = before.kind is Kind.TENSOR
     after = operations.operated(

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from devlint.finding import Finding, Severity, Span
 
-SEVERITIES: dict[Severity, str] = {"error": "1;31", "warning": "1;33", "note": "1;36"}
+SEVERITIES: dict[Severity, str] = {
+    "error": "1;31",
+    "warning": "1;33",
+    "perf": "1;35",
+    "note": "1;36",
+}
 
 
 @dataclass(frozen=True, slots=True)

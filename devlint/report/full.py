@@ -6,13 +6,20 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from devlint.finding import Finding, Related, Span
+from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
 
 TAB = 4
 #: A span of more lines is shown by its first two and its last.
 LONGEST = 4
+#: What findings of a severity are counted as.
+NOUNS: dict[Severity, str] = {
+    "error": "error",
+    "warning": "warning",
+    "perf": "slow place",
+    "note": "note",
+}
 
 
 def report(report: Report) -> Iterator[str]:
@@ -103,7 +110,7 @@ def summary(report: Report) -> str:
         return f"No device problems found in {count(report.files, 'file')}."
     severities = Counter(finding.severity for finding in report.findings)
     kinds = ", ".join(
-        count(severities[kind], kind) for kind in ("error", "warning", "note") if severities[kind]
+        count(severities[kind], noun) for kind, noun in NOUNS.items() if severities[kind]
     )
     files = len({finding.path for finding in report.findings})
     found = count(len(report.findings), "finding")
