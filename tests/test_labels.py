@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from .labels import ROOT, Comparison, Label, Place, Release, compare, main, parsed, table
+from .labels import (
+    LISTED,
+    ROOT,
+    SAMPLE,
+    Comparison,
+    Label,
+    Place,
+    Release,
+    compare,
+    main,
+    parsed,
+    sampled,
+    table,
+)
 
 HERE = Place("pack", "1.0", "pack/model.py", 7, "DEV101")
 THERE = HERE._replace(line=9, code="DEV402")
@@ -103,3 +118,54 @@ def test_the_command_is_run_on_a_release(
     assert f"unlabelled: {place}" in capsys.readouterr().out
     labels.write_text(json.dumps({**place._asdict(), "verdict": "true", "why": "raises"}))
     assert main(arguments) == 0
+
+
+def test_a_rule_with_many_findings_has_a_bar_of_its_own() -> None:
+    labels = [Label(HERE, "false")] * 2 + [Label(HERE, "true")] * 8 + [Label(THERE, "true")] * 90
+    comparison = compare([label.place for label in labels], labels)
+    assert comparison.false_share == 0.02
+    assert not comparison.is_precise("DEV101")
+    assert comparison.is_precise("DEV402")
+    assert not comparison.passes
+
+
+def test_many_findings_of_a_rule_are_sampled_alike_each_time() -> None:
+    many = [HERE._replace(line=line) for line in range(100)]
+    few = [THERE._replace(line=line) for line in range(SAMPLE)]
+    drawn = sampled([*many, *few])
+    assert len(drawn) == 2 * SAMPLE
+    assert {*few} < {*drawn} < {*many, *few}
+    assert {*drawn} == {*sampled([*few, *reversed(many)])}
+    without = [place for place in many if place != drawn[0]]
+    assert len({*sampled(without)} - {*drawn}) == 1
+
+
+@pytest.mark.parametrize("text", ["pack==1.0", "pack==1.0=nowhere", "pack=.", "a/b@master=."])
+def test_what_names_no_release_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError):
+        Release.named(text)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    author = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+    command = ["git", "-C", str(folder), *author, *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def test_a_release_may_be_a_commit_that_is_checked_out(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "first")
+    commit = git(tmp_path, "rev-parse", "HEAD")
+    release = Release.named(f"owner/name@{commit}={tmp_path}")
+    assert release[:2] == ("owner/name", commit[:12])
+    place = HERE._replace(package=release.package, version=release.version)
+    assert str(place) == f"owner/name@{commit[:12]} pack/model.py:7 DEV101"
+    with pytest.raises(argparse.ArgumentTypeError, match="is not at 0000"):
+        Release.named(f"owner/name@{'0' * 40}={tmp_path}")
+
+
+def test_every_label_is_of_a_listed_release() -> None:
+    labels = parsed((ROOT / "testdata" / "labels.jsonl").read_text(encoding="utf-8").splitlines())
+    listed = [Release.spelled(name, ROOT)[:2] for name in LISTED.read_text().split()]
+    assert len(listed) == len({*listed})
+    assert {label.place[:2] for label in labels} <= {*listed}
