@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.module import Buffer, EmptyUse, Use
+from devlint.event.move import DiscardedMove
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
 from devlint.event.optimizer import SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
@@ -23,6 +24,7 @@ __all__ = [
     "Buffer",
     "Checkpoints",
     "Combine",
+    "DiscardedMove",
     "DoubleTransfer",
     "EmptyUse",
     "Event",
@@ -58,5 +60,6 @@ Event = (
     | WorkerUse
     | EmptyUse
     | StepEvent
+    | DiscardedMove
     | Exhausted
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, cast
 
-from devlint.event import Event, Load, Save
+from devlint.event import DiscardedMove, Event, Load, Save
 from devlint.flow.execution import Execution
 from devlint.flow.state import Cell, State
 from devlint.interpret.profile import Profile
@@ -174,6 +174,11 @@ class Machine(Execution[Lattice]):
         #: Defaults of the options of the command line.
         self.settings: dict[str, object] = {}
         self.stars: list[str] = []
+        #: The expression statement that is being evaluated.
+        self.statement: ir.Evaluate | None = None
+        #: Objects out of view that are used as only tensors are, and moves of what may be some.
+        self.tensors: set[Hashable] = set()
+        self.discards: list[tuple[Hashable, DiscardedMove]] = []
         #: The calls by which each function has been interpreted, and what calls gave.
         self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
         self.recalled: dict[Hashable, Any] = {}
@@ -187,6 +192,8 @@ class Machine(Execution[Lattice]):
         self.finished: set[ir.Node] = set()
         self.seeds = Seeds(module)
         self.exhausted = 0
+        #: How many blocks are running in which failures are expected.
+        self.tolerance = 0
         self.chooses_device = False
         self.names_accelerator = False
         self.profile: Profile | None = None

@@ -32,6 +32,12 @@ from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
+from devlint.torch_facts.tensors import (
+    ARRAY_METHODS,
+    GENERATION,
+    GENERATION_OBJECT,
+    TENSOR_METHODS,
+)
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -152,11 +158,18 @@ def of_unknown(
     fact = method_fact(name)
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
+    if name in ARRAY_METHODS:
+        machine.tensors.add(receiver.ref)
+    if name in TENSOR_METHODS:
+        tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
+        return of_tensor(machine, node, tensor, name, arguments)
     instance = machine.instance(receiver.ref)
     if name in FLUENT:
         return receiver
     if name == "to_empty":
         return of_module(machine, node, receiver, name, arguments)
+    if name == "generate" and gives_ids(arguments):
+        return Value(Kind.TENSOR)
     if instance.move is not None and (name in STATE or name in ATTACHES or names_use(name)):
         return of_module(machine, node, receiver, name, arguments)
     if name in STATE:
@@ -172,6 +185,12 @@ def of_unknown(
     if name not in STRUCTURE:
         modules.escape(machine, receiver)
     return machine.make(node, Instance())
+
+
+def gives_ids(arguments: Arguments) -> bool:
+    """Whether `generate` is called as that of transformers, which gives a tensor of ids."""
+    given = arguments.keywords.keys()
+    return not GENERATION.isdisjoint(given) and GENERATION_OBJECT not in given
 
 
 def is_size(fact: object) -> bool:

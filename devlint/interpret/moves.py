@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import accelerators, modules
+from devlint.interpret import accelerators, discards, modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, names_dtype, written
@@ -26,13 +26,13 @@ def device_named(argument: Argument) -> Device | None:
         return chosen_as(device, written(node)) if is_name else device
     if value.kind is Kind.CONSTANT and isinstance(value.detail, int):
         return Device(frozenset({On("cuda", value.detail)}))
-    if value.kind is Kind.TENSOR or value.device.is_known:
-        return value.device
     text = written(node)
     last = text.rpartition(".")[2]
-    if value.kind is Kind.IMPORTED and text.startswith("torch."):
+    if value.kind is not Kind.TENSOR and names_dtype(last):
         return None
-    if names_dtype(last):
+    if value.kind is Kind.TENSOR or value.device.is_known:
+        return value.device
+    if value.kind is Kind.IMPORTED and text.startswith("torch."):
         return None
     return chosen(text) if names_device(last) else UNKNOWN
 
@@ -93,6 +93,8 @@ def moved(
         return replace(value, detail=None) if isinstance(value.detail, Double) else value
     if machine.profile is not None:
         machine.profile.move(node, value, device)
+    if machine.statement is not None and machine.statement.value is node:
+        discards.note(machine, node, value, device)
     origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True

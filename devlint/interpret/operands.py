@@ -28,6 +28,8 @@ def operands(
     for index, (parameter, argument) in enumerate(bound):
         if parameter is None or not parameter.is_operand:
             continue
+        if argument.value.kind is Kind.UNKNOWN:
+            machine.tensors.add(argument.value.ref)
         may_be_scalar = is_pointwise or parameter.mark is Mark.SCALAR_EXEMPT
         for pair in spread(machine, parameter, argument):
             if operations.is_tensor(pair[1]):

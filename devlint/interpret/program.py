@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Set
 from dataclasses import replace
 
-from devlint.event import STEP_EVENTS, Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample
-from devlint.interpret import calls, conditions, repeats, seeds, unseen, workers
+from devlint.event import (
+    STEP_EVENTS,
+    Checkpoints,
+    Combine,
+    DiscardedMove,
+    Event,
+    Exhausted,
+    MaskedInput,
+    Sample,
+)
+from devlint.interpret import calls, conditions, discards, repeats, seeds, unseen, workers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
@@ -21,6 +30,8 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
+#: What such a test, or a handler of exceptions, makes good.
+FAILURES = (Combine, Sample, MaskedInput, DiscardedMove)
 
 
 def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:
@@ -38,7 +49,6 @@ class Interpreter(Machine):
 
     def __init__(self, module: ir.Module, watched: Set[type]) -> None:
         super().__init__(module, EVALUATORS, EXECUTORS)
-        self.tolerance = 0
         if not watched.isdisjoint(STEP_EVENTS):
             self.profile = Profile(module, self.emit)
 
@@ -48,6 +58,7 @@ class Interpreter(Machine):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
+        self.events += discards.confirmed(self)
         chooses = self.chooses_device or not seeds.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
@@ -123,7 +134,7 @@ class Interpreter(Machine):
         return stop
 
     def emit(self, event: Event) -> None:
-        if not (self.tolerance and isinstance(event, Combine | Sample | MaskedInput)):
+        if not (self.tolerance and isinstance(event, FAILURES)):
             super().emit(event)
 
     def catch(self, handler: ir.Handler) -> None:

@@ -163,6 +163,7 @@ def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
 
 
 def evaluation(machine: Machine, node: ir.Evaluate) -> None:
+    machine.statement = node
     machine.evaluate(node.value)
 
 

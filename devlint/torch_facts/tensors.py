@@ -1,0 +1,33 @@
+"""What shows that an object out of view is a tensor."""
+
+from __future__ import annotations
+
+#: Methods that only tensors have; what they give is a tensor.
+TENSOR_METHODS = frozenset(
+    (
+        "unsqueeze unsqueeze_ repeat_interleave permute expand_as view_as reshape_as masked_fill "
+        "masked_fill_ masked_select masked_scatter index_select index_add index_add_ scatter_ "
+        "scatter_add scatter_add_ type_as new_zeros new_ones new_full new_empty new_tensor "
+        "log_softmax"
+    ).split()
+)
+#: Methods of tensors and arrays that nothing has which moves in place: no module, no
+#: `BatchEncoding`, no `Data` of torch_geometric, no metric.
+ARRAY_METHODS = TENSOR_METHODS | frozenset(
+    (
+        "view reshape squeeze transpose flatten expand softmax sigmoid argmax argmin topk cumsum "
+        "clamp clamp_ tolist item numpy fill_ zero_ copy_ eq ne gt lt ge le unfold narrow nonzero "
+        "bmm mm new"
+    ).split()
+)
+#: What the batches of tokenizers, processors and graph loaders call the tensors in them.
+BATCH_ITEMS = frozenset(
+    (
+        "input_ids attention_mask token_type_ids position_ids decoder_input_ids pixel_values "
+        "input_features edge_index edge_attr edge_weight"
+    ).split()
+)
+#: Arguments of `generate` in transformers, whose result is a tensor of ids unless the last of
+#: them asks for an object.
+GENERATION = frozenset("max_new_tokens max_length num_beams do_sample num_return_sequences".split())
+GENERATION_OBJECT = "return_dict_in_generate"

@@ -1,0 +1,85 @@
+"""A tensor is moved by a statement that keeps nothing of it.
+
+## Why is this bad?
+
+`module.to(device)` moves a module in place, `tensor.to(device)` does not: it returns a new tensor
+and leaves the old one where it was. As a statement it does nothing, and what reads the tensor
+afterwards finds it on the old device: *Expected all tensors to be on the same device*, or a slow
+copy in every step.
+
+## Bad
+
+```python
+import torch
+
+images = torch.rand(8, 3, 32, 32)  # related: DEV204
+images.to("cuda")  # expect: DEV204
+print(images.mean())  # related: DEV204
+```
+
+## Fixed
+
+```python
+import torch
+
+images = torch.rand(8, 3, 32, 32)
+images = images.to("cuda")
+print(images.mean())
+```
+
+## Good
+
+Move it where it is made.
+
+```python
+import torch
+
+images = torch.rand(8, 3, 32, 32, device="cuda")
+print(images.mean())
+```
+
+## When it is silent
+
+What moves in place: modules, losses, metrics, the batches of transformers and torch_geometric,
+objects of classes in view, and all that is not known to be a tensor. A tensor that nothing reads
+afterwards (the first move of a program that only wakes the accelerator up), one that is only
+moved again or asked for its shape, `.to(dtype)`, and moves that a test expects to fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.build import assigned_back
+from devlint.event import DiscardedMove
+from devlint.problem import Fix, Problem
+from devlint.rule import Rule
+
+
+class DiscardedMoveOfTensor(Rule[DiscardedMove]):
+    code = "DEV204"
+    name = "discarded-move"
+    summary = "a tensor is moved by a statement that keeps nothing of it"
+    severity = "warning"
+    watches = DiscardedMove
+    precedence = 13
+
+    def check(self, event: DiscardedMove) -> Iterator[Problem]:
+        related = []
+        if event.origin is not None:
+            related.append((event.origin.node, f"`{event.tensor}`: {event.origin.text}"))
+        if event.use is not None:
+            related.append((event.use, "read here, where it was before"))
+        yield Problem(
+            event.node,
+            f"`{event.how}` leaves `{event.tensor}` where it is: moving a tensor gives a new one, "
+            "and this statement does not keep it",
+            tuple(related),
+            fix=assignment(event),
+        )
+
+
+def assignment(event: DiscardedMove) -> Fix | None:
+    if event.keeper is None:
+        return None
+    return Fix("assign the moved tensor back", (assigned_back(event.keeper),), "unsafe")
