@@ -17,6 +17,9 @@ from devlint.event.step import (
     Steps,
     Transfer,
 )
+from devlint.event.tie import (
+    TieLost,
+)
 from devlint.event.worker import WorkerUse
 
 __all__ = [
@@ -42,6 +45,7 @@ __all__ = [
     "StaleStep",
     "StepEvent",
     "Steps",
+    "TieLost",
     "Transfer",
     "Use",
     "WorkerUse",
@@ -61,5 +65,6 @@ Event = (
     | EmptyUse
     | StepEvent
     | DiscardedMove
+    | TieLost
     | Exhausted
 )

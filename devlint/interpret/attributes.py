@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import meta, modules, optimizers
+from devlint.interpret import meta, modules, optimizers, ties
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
@@ -33,8 +33,9 @@ def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(whole, node.name)
-    if machine.emptied:
+    if machine.marked:
         meta.filled(machine, whole)
+        ties.reached(machine, whole)
     found = held(machine, whole, node.name)
     if found is not None:
         return found

@@ -15,6 +15,7 @@ from devlint.interpret import (
     modules,
     operations,
     settings,
+    ties,
     workers,
 )
 from devlint.interpret.arguments import Arguments, evaluated
@@ -109,8 +110,9 @@ def note_training(machine: Machine, name: str) -> None:
 def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called."""
     is_split = modules.use(machine, callee, node)
-    if machine.emptied:
+    if machine.marked:
         meta.used(machine, callee, node)
+        ties.used(machine, callee, node)
     checkpoints.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split:

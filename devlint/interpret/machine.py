@@ -186,8 +186,8 @@ class Machine(Execution[Lattice]):
         self.read: set[str] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
-        #: Keys of the modules that `to_empty` has ever emptied.
-        self.emptied: set[Hashable] = set()
+        #: Keys of all modules that were ever marked: others need not be looked at.
+        self.marked: set[Hashable] = set()
         self.running: list[ir.Node] = []
         self.finished: set[ir.Node] = set()
         self.seeds = Seeds(module)

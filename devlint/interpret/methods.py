@@ -11,6 +11,7 @@ from devlint.interpret import (
     meta,
     modules,
     optimizers,
+    ties,
 )
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.functions import invoke
@@ -76,8 +77,9 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         return of_base(machine, node, receiver.detail, name, arguments)
     if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
         return of_class(machine, node, receiver.detail, name, arguments)
-    if machine.emptied:
+    if machine.marked:
         meta.called(machine, receiver, name)
+        ties.called(machine, receiver, name)
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
     function = in_view(machine, receiver, name)

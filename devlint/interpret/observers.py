@@ -10,6 +10,7 @@ from devlint.interpret import (
     modules,
     optimizers,
     settings,
+    ties,
 )
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
@@ -59,10 +60,14 @@ def scaled(machine: Machine, node: ir.Call, receiver: Value, arguments: Argument
 
 def emptied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     meta.emptied(machine, receiver, node, arguments)
+    ties.emptied(machine, receiver, node)
 
 
 def assigned(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    meta.assigned(machine, node, receiver, arguments)
+    given = arguments.get(2, "assign")
+    if given is not None and given.value.detail is True:
+        meta.assigned(machine, node, receiver)
+        ties.assigned(machine, receiver, node)
 
 
 def read(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import conditions, modules, operations
+from devlint.interpret import conditions, modules, operations, ties
 from devlint.interpret.containers import blur, element, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
@@ -135,6 +135,8 @@ def assignment(machine: Machine, node: ir.Assign) -> None:
         value = replace(value, detail=conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value, node.value)
+    if isinstance(node.value, ir.Call):
+        ties.copied(machine, node, node.value)
 
 
 def tells_devices(value: Value, node: ir.Expression) -> bool:
