@@ -1,0 +1,1 @@
+"""Seeded mutants: correct programs with one bug put in, and how many devlint sees."""
