@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
+from devlint.event.feed import Feed
 from devlint.event.module import Buffer, EmptyUse, Use
 from devlint.event.move import DiscardedMove
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
@@ -32,6 +33,7 @@ __all__ = [
     "EmptyUse",
     "Event",
     "Exhausted",
+    "Feed",
     "File",
     "History",
     "Load",
@@ -55,6 +57,7 @@ __all__ = [
 Event = (
     Reveal
     | Combine
+    | Feed
     | Sample
     | MaskedInput
     | Use

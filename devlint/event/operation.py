@@ -28,11 +28,15 @@ class Operand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Combine:
-    """An operation whose operands have to share a device."""
+    """An operation whose operands have to share a device.
+
+    `call` is the outermost call of a module in view that it happens in.
+    """
 
     node: ir.Node
     operation: str
     operands: tuple[Operand, ...]
+    call: ir.Node | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

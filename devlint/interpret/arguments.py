@@ -19,12 +19,14 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """`rest` are the items of `*x`; `is_open`: what is not named here may still be given."""
+    """`rest` are the items of `*x`, `mapped` what `**x` spreads, where that is not known item by
+    item; `is_open`: what is not named here may still be given."""
 
     positional: tuple[Argument, ...] = ()
     keywords: dict[str, Argument] = field(default_factory=dict)
     rest: tuple[Argument, ...] = ()
     is_open: bool = False
+    mapped: tuple[Argument, ...] = ()
 
     def get(self, index: int | None, name: str) -> Argument | None:
         """The argument of a parameter at a position (None: keyword only)."""
@@ -57,15 +59,18 @@ def evaluated(machine: Machine, call: ir.Call) -> Arguments:
         else:
             positional += [Argument(node, value) for value in known]
     keywords: dict[str, Argument] = {}
+    mapped: list[Argument] = []
     for name, node in call.keywords:
         value = machine.evaluate(node)
         if name is not None:
             keywords[name] = Argument(node, value)
             continue
         named = named_items(machine, value)
-        is_open = is_open or named is None
+        if named is None:
+            is_open = True
+            mapped.append(Argument(node, value))
         keywords.update({key: Argument(node, item) for key, item in (named or {}).items()})
-    return Arguments(tuple(positional), keywords, tuple(rest), is_open)
+    return Arguments(tuple(positional), keywords, tuple(rest), is_open, tuple(mapped))
 
 
 def counted(machine: Machine, value: Value) -> list[Value] | None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+<<<<<<< HEAD
 from devlint.interpret import meta, modules, optimizers, ties
+=======
+from devlint.interpret import meta, modules, optimizers
+from devlint.interpret.batches import GIVERS
+>>>>>>> 5f63ade (Find batches that stay on the CPU while the model was moved (DEV202))
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
@@ -106,6 +111,8 @@ def held(machine: Machine, whole: Value, name: str) -> Value | None:
 def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if names_device(node.name):
         return Value(Kind.DEVICE, chosen(written(node)))
+    if whole.kind is Kind.OBJECT and whole.detail in GIVERS:
+        return NOTHING
     if node.name in PARAMETERS and is_layer(machine, whole):
         device, origin = modules.module_device(machine, whole)
         return Value(Kind.TENSOR, device, False, origin=origin)

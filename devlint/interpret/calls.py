@@ -10,6 +10,8 @@ from devlint.interpret import (
     attributes,
     checkpoints,
     effects,
+    feeds,
+    loaders,
     meta,
     methods,
     modules,
@@ -27,6 +29,7 @@ from devlint.interpret.statements import set_attribute
 from devlint.interpret.unseen import instantiate
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Opaque, Rank
+from devlint.torch_facts.frameworks import framework_fact
 from devlint.torch_facts.table import fact
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value, as_device
@@ -76,9 +79,10 @@ def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) 
 
 
 def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    known = fact(name)
+    known = fact(name) or framework_fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
-        return workers.loader(machine, node, arguments)
+        device = loaders.loaded_from(machine, known, node, arguments)
+        return replace(workers.loader(machine, node, arguments), device=device)
     if known is not None:
         return effects.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]
@@ -95,8 +99,11 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
 
 
 def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    for argument in arguments:
+    for argument in (*arguments, *arguments.mapped):
         modules.escape(machine, argument.value)
+    tokens = loaders.tokenized(machine, node, arguments)
+    if tokens is not None:
+        return tokens
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = name[:1].isupper() and not is_placed
     return machine.make(node, Instance(modules.Outer(name) if is_class else None))
@@ -115,21 +122,32 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
         ties.used(machine, callee, node)
     checkpoints.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
-    if is_split:
+    if is_split or not feeds.fed(machine, node, callee, arguments):
         return NOTHING
     if callee.detail == modules.PLACED:
-        return NOTHING
+        return feeds.output(machine, node, callee)
+    if callee.detail == loaders.TRANSFORM:
+        return loaders.transformed(machine, node, callee, arguments)
     if isinstance(type_, ClassInfo):
-        forward = type_.method("forward" if type_.is_module else "__call__")
-        return invoke(machine, forward, arguments, node, callee) if forward else NOTHING
+        return forwarded(machine, node, callee, type_, arguments)
     if isinstance(type_, (Layer, Container)):
         return layer_output(machine, node, callee, type_, arguments)
-    for argument in arguments:
+    for argument in (*arguments, *arguments.mapped):
         modules.escape(machine, argument.value)
-    key = machine.key(node)
-    if machine.has_instance(key):  # Of an earlier round of a loop.
-        machine.store(key, Instance())
-    return Value(ref=key)
+    tokens = loaders.tokenized(machine, node, arguments)
+    return feeds.output(machine, node, callee) if tokens is None else tokens
+
+
+def forwarded(
+    machine: Machine, node: ir.Call, callee: Value, owner: ClassInfo, arguments: Arguments
+) -> Value:
+    forward = owner.method("forward" if owner.is_module else "__call__")
+    if forward is None:
+        return NOTHING
+    machine.calls.append(node)
+    value = invoke(machine, forward, arguments, node, callee)
+    machine.calls.pop()
+    return value
 
 
 def layer_output(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
-from devlint.interpret import accelerators
+from devlint.interpret import accelerators, batches
 from devlint.interpret.machine import Child, Machine
 from devlint.lower import ir
 from devlint.values.instance import ANY, Instance
@@ -55,6 +55,9 @@ def joined(values: Iterable[Value]) -> Value:
 
 def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     """What iterating over a value gives."""
+    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+        accelerators.started(machine, value)
+        return batches.read(machine, value, node)
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
         return replace(value, is_scalar=None, detail=None)
     items = items_of(machine, value)
@@ -64,9 +67,6 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
         return joined(items)
     if value.kind is Kind.CONTAINER:
         return NOTHING
-    if value.detail == "loader":
-        accelerators.started(machine, value)
-        return Value(ref=machine.key(node))
     if value.ref is not None:
         return Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
@@ -74,6 +74,8 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
 
 def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     """The item at a constant index (None: at any)."""
+    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+        return batches.read(machine, value, node)
     items = machine.instance(value.ref).items
     if index is not None and item_key(index) in items:
         return items[item_key(index)]

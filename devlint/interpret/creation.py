@@ -128,6 +128,17 @@ def layer(
     return machine.make(node, instance, Kind.MODULE)
 
 
+def model(
+    machine: Machine, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A module of a library, on the default device unless the library may place it."""
+    if arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.placed_by):
+        return machine.make(node, Instance())
+    device, origin = placed(node, arguments) or machine.default_device(node)
+    instance = Instance(fact, holds_state=True, device=device, origin=origin)
+    return machine.make(node, instance, Kind.MODULE)
+
+
 def makes_generator(
     machine: Machine, fact: effect.MakesGenerator, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:

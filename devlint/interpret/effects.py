@@ -10,6 +10,7 @@ from devlint.interpret import (
     accelerators,
     checkpoints,
     creation,
+    loaders,
     meta,
     modules,
     moves,
@@ -141,7 +142,7 @@ def wraps(
     if not fact.places:
         return given.value
     meta.filled(machine, given.value)
-    return replace(given.value, detail=modules.PLACED)
+    return modules.placed(machine, given.value)
 
 
 def opaque(
@@ -149,6 +150,8 @@ def opaque(
 ) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
         return optimizers.built(machine, fact, node, name, arguments)
+    if fact.kind in ("dataset", "split"):
+        return loaders.data_set(machine, fact, node, arguments)
     return Value(Kind.OBJECT, detail=fact.kind)
 
 
@@ -199,7 +202,11 @@ EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = 
     effect.Container: contains,
     effect.Wraps: wraps,
     effect.MakesGenerator: creation.makes_generator,
+    effect.Model: creation.model,
     effect.Opaque: opaque,
+    effect.Transform: lambda machine, fact, node, name, arguments: loaders.transform(
+        machine, fact, arguments
+    ),
     effect.NamesDevice: creation.names_device,
     effect.SetsDefault: creation.sets_default,
     effect.Saves: checkpoints.saves,

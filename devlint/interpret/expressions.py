@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import attributes, calls, conditions, operations
+from devlint.interpret import attributes, batches, calls, conditions, operations
 from devlint.interpret.containers import container, element, item, item_key, joined
 from devlint.interpret.machine import Frame, Function, Machine
 from devlint.interpret.statements import assign
@@ -24,7 +24,7 @@ BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 def name(machine: Machine, node: ir.Name) -> Value:
     value = machine.lookup(node.id)
     if value is not None:
-        return value
+        return batches.settled(machine, value)
     for star in machine.stars:
         if fact(f"{star}.{node.id}") is not None:
             return Value(Kind.IMPORTED, detail=f"{star}.{node.id}")

@@ -191,6 +191,8 @@ class Machine(Execution[Lattice]):
         self.running: list[ir.Node] = []
         self.finished: set[ir.Node] = set()
         self.seeds = Seeds(module)
+        #: The calls of modules in view that are running.
+        self.calls: list[ir.Call] = []
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0
@@ -205,6 +207,11 @@ class Machine(Execution[Lattice]):
 
     def emit(self, event: Event) -> None:
         self.events.append(event)
+
+    @property
+    def call(self) -> ir.Call | None:
+        """The outermost call of a module in view that is running."""
+        return self.calls[0] if self.calls else None
 
     def lookup(self, name: str) -> Value | None:
         frame: Frame | None = self.frame

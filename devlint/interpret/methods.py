@@ -8,6 +8,7 @@ from devlint.interpret import (
     attributes,
     container_methods,
     effects,
+    loaders,
     meta,
     modules,
     optimizers,
@@ -186,7 +187,8 @@ def of_unknown(
         modules.escape(machine, argument.value)
     if name not in STRUCTURE:
         modules.escape(machine, receiver)
-    return machine.make(node, Instance())
+    tokens = loaders.tokenized(machine, node, arguments)
+    return machine.make(node, Instance()) if tokens is None else tokens
 
 
 def gives_ids(arguments: Arguments) -> bool:

@@ -10,7 +10,7 @@ from devlint.event import Use
 from devlint.interpret.machine import Child, ClassInfo, Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
-from devlint.torch_facts.effect import Container, Layer
+from devlint.torch_facts.effect import Container, Layer, Model
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Attach, Instance
 from devlint.values.value import Either, Kind, Origin, Value
@@ -34,7 +34,7 @@ def is_module(machine: Machine, value: Value) -> bool:
     if value.ref is None:
         return False
     type_ = machine.instance(value.ref).type
-    return isinstance(type_, Layer | Container) or (
+    return isinstance(type_, Layer | Container | Model) or (
         isinstance(type_, ClassInfo) and type_.is_module
     )
 
@@ -246,6 +246,14 @@ def escaped_item(item: Value) -> Value:
     """A tensor that an object holds may have been replaced by one that was moved."""
     is_held = item.kind in (Kind.TENSOR, Kind.UNKNOWN) and item.detail != PARAMETER
     return replace(item, device=UNKNOWN) if is_held and item.device.is_known else item
+
+
+def placed(machine: Machine, value: Value) -> Value:
+    """A module behind a wrapper that places inputs; on some path is enough."""
+    if value.ref is not None:
+        instance = machine.instance(value.ref)
+        machine.store(value.ref, instance.with_item(PLACED, Value(Kind.NUMBER)))
+    return replace(value, detail=PLACED)
 
 
 def parameter(value: Value) -> Value:

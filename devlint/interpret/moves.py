@@ -104,7 +104,7 @@ def moved(
         return value
     if value.kind is Kind.TENSOR:
         return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
-    if value.kind is Kind.UNKNOWN:
+    if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None:
             modules.move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)

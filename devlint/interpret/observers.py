@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from devlint.interpret import (
     checkpoints,
+    feeds,
     meta,
     modules,
     optimizers,
@@ -104,5 +105,6 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "run": (ran,),
     "to_empty": (emptied,),
     "step": (scaled,),
-    **dict.fromkeys(["eval", "train", "forward", "generate", "act", "predict", "encode"], (taken,)),
+    **dict.fromkeys(["eval", "train"], (taken, feeds.trained)),
+    **dict.fromkeys(["forward", "generate", "act", "predict", "encode"], (taken,)),
 }

@@ -68,7 +68,7 @@ def combined(
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
     if len(operands) > 1:
-        machine.emit(Combine(node, op, tuple(operands)))
+        machine.emit(Combine(node, op, tuple(operands), machine.call))
         masked(machine, node, operands)
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
@@ -152,7 +152,7 @@ def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) ->
                 Operand(node.value, written(node.value), whole),
                 Operand(node.index, written(node.index), part),
             )
-            machine.emit(Combine(node, "indexing", operands))
+            machine.emit(Combine(node, "indexing", operands, machine.call))
     is_array = index.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice)
     return replace(whole, is_scalar=False if is_array else None, detail=None)
 
@@ -173,7 +173,7 @@ def index_assigned(
             Operand(target.value, written(target.value), whole),
             Operand(target, "the assigned value", value),
         )
-        machine.emit(Combine(target, "index assignment", operands))
+        machine.emit(Combine(target, "index assignment", operands, machine.call))
 
 
 def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:

@@ -12,6 +12,7 @@ from devlint.event import (
     DiscardedMove,
     Event,
     Exhausted,
+    Feed,
     MaskedInput,
     Sample,
 )
@@ -31,7 +32,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Sample, MaskedInput, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, DiscardedMove)
 
 
 def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:

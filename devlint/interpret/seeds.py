@@ -10,7 +10,7 @@ from devlint.lower import ir
 SEEDS = frozenset(
     "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
-    "to_empty reveal_device".split()
+    "to_empty reveal_device DataLoader".split()
 )
 #: A device that is only handed on matters where a tensor is made as well.
 MAKERS = frozenset(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.flow.state import State
-from devlint.interpret import modules
+from devlint.interpret import batches, modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
@@ -15,7 +15,7 @@ from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_configuration, names_device, names_use
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.values.device import chosen, like
+from devlint.values.device import ON_CPU, chosen, like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
@@ -88,6 +88,8 @@ def symbol(parameter: ir.Parameter) -> Value:
         return Value(Kind.NUMBER)
     if names_device(name):
         return Value(Kind.DEVICE, chosen(name))
+    if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
+        return Value(Kind.OBJECT, ON_CPU, detail=batches.LOADER)
     if names_configuration(name):
         return Value(ref=parameter)
     origin = Origin(parameter, "the argument")

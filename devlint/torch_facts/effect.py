@@ -186,10 +186,28 @@ class MakesGenerator(Fact):
 class Opaque(Fact):
     """An object that devlint knows by its kind alone.
 
-    `kind` is `optimizer`, `scheduler`, `scaler`, `loader`, `dataset` or `sampler`.
+    `kind` is `optimizer`, `scheduler`, `scaler`, `loader`, `dataset`, `split` (several of those),
+    `collator` or `sampler`. A data set holds the parameters that its signature marks `~`.
     """
 
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model(Fact):
+    """A module of a library, which computes with its inputs where they are.
+
+    `placed_by`: arguments by which the library places the module, and its inputs, by itself.
+    """
+
+    placed_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transform(Fact):
+    """Turns an image into something else; with `gives_tensor`, into a tensor on the CPU."""
+
+    gives_tensor: bool = False
 
 
 @dataclass(frozen=True, slots=True)

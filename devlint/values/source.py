@@ -18,4 +18,11 @@ class Factory:
     takes_device: bool
 
 
-Source = Factory
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Data as a loader, a tokenizer or a transform gives it: `giver` says which."""
+
+    giver: str
+
+
+Source = Factory | Batch

@@ -1,0 +1,22 @@
+"""What modules are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.event.operation import Operand
+from devlint.lower import ir
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Feed:
+    """A module is called with `inputs`; the `module` is an operand that is where its state is.
+
+    Inputs need not agree with one another, but what the module computes with has to be where the
+    module is. `call` is the outermost call of a module in view that this happens in.
+    """
+
+    node: ir.Call
+    module: Operand
+    inputs: tuple[Operand, ...]
+    call: ir.Node | None = None

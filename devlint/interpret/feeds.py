@@ -1,0 +1,102 @@
+"""What modules are given, and what those out of view give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Feed, Operand
+from devlint.interpret import modules, operations
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.batches import is_batch, settled
+from devlint.interpret.containers import items_of
+from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.naming import names_use, written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Container, Layer, Model
+from devlint.values.instance import Instance
+from devlint.values.value import Kind, Value
+
+#: Methods by which a module computes with its inputs where they are.
+COMPUTES = frozenset({"forward", "generate", "__call__"})
+#: What `train()` and `eval()` set: whoever has it is a module.
+TRAINING = "training"
+
+
+def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
+    """Say what a module is given; whether all of that may be where the module is."""
+    device, origin = modules.module_device(machine, callee)
+    if not device.is_known or not is_plain_call(node) or not takes_as_is(machine, callee):
+        return True
+    if next(modules.state_devices(machine, callee), None) is None:
+        return True
+    module = Operand(
+        node.func, written(node.func), Value(Kind.MODULE, device, ref=callee.ref, origin=origin)
+    )
+    inputs = tuple(given(machine, arguments))
+    if inputs:
+        machine.emit(Feed(node, module, inputs, machine.call))
+    return not any(device.excludes(each.value.device) for each in inputs)
+
+
+def is_plain_call(node: ir.Call) -> bool:
+    """`model(x)` or `model.forward(x)`, but not `model.predict(x)`, which may move x."""
+    func = node.func
+    is_method = isinstance(func, ir.Attribute) and names_use(func.name)
+    return not is_method or (isinstance(func, ir.Attribute) and func.name in COMPUTES)
+
+
+def takes_as_is(machine: Machine, callee: Value) -> bool:
+    """Whether a module is known to leave its inputs where they are."""
+    instance = machine.instance(callee.ref)
+    type_ = instance.type
+    if modules.PLACED in instance.items:
+        return False
+    if isinstance(type_, Container):
+        parts = items_of(machine, callee)
+        return bool(parts) and all(takes_as_is(machine, part) for part in parts)
+    return isinstance(type_, Layer | Model)
+
+
+def given(machine: Machine, arguments: Arguments) -> Iterator[Operand]:
+    """The tensors that a call is given, those in tuples and lists too."""
+    for argument in (*arguments, *arguments.mapped):
+        for value in tensors(machine, argument, levels=2):
+            if value.device.is_known and operations.is_tensor(value):
+                yield Operand(argument.node, written(argument.node), value)
+
+
+def tensors(machine: Machine, argument: Argument, levels: int) -> Iterator[Value]:
+    value = settled(machine, argument.value)
+    held = items_of(machine, value) if value.ref is not None else []
+    if value.kind is Kind.CONTAINER and levels:
+        for item in held:
+            yield from tensors(machine, Argument(argument.node, item), levels - 1)
+    elif not (is_batch(value) and held):  # Of a batch with items set one by one, not all is known.
+        yield value
+
+
+def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
+    """What a module out of view gives: something where the module is."""
+    device, origin = modules.module_device(machine, callee)
+    key = machine.key(node)
+    if machine.has_instance(key):  # Of an earlier round of a loop.
+        machine.store(key, Instance())
+    if not device.is_accelerator or not is_evident(machine, callee):
+        return Value(ref=key)
+    return Value(device=device, ref=key, origin=origin)
+
+
+def is_evident(machine: Machine, callee: Value) -> bool:
+    """Whether what is called is a module for sure, and gives what is where it is."""
+    instance = machine.instance(callee.ref)
+    return isinstance(instance.type, ClassInfo | Layer | Container | Model) or (
+        TRAINING in instance.items
+    )
+
+
+def trained(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`model.train()`, `model.eval()`: what has these is a module."""
+    if receiver.kind is Kind.UNKNOWN and machine.has_instance(receiver.ref):
+        instance = machine.instance(receiver.ref)
+        if TRAINING not in instance.items:
+            machine.store(receiver.ref, instance.with_item(TRAINING, Value(Kind.NUMBER)))

@@ -1,0 +1,116 @@
+"""A batch stays on the CPU while the model it is given to was moved.
+
+## Why is this bad?
+
+`model.to(device)` moves the parameters. What a loader, a tokenizer or a transform gives is on the
+CPU, and PyTorch does not take it along: on the first machine with an accelerator the call raises
+`RuntimeError: Expected all tensors to be on the same device`. The same goes for the target, which
+meets the model's output in the loss.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+loader = DataLoader(datasets.MNIST("data", transform=transforms.ToTensor()), batch_size=64)
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)).to(device)  # related: DEV202
+for images, labels in loader:  # related: DEV202
+    images = images.to(device)
+    loss = nn.functional.cross_entropy(model(images), labels)  # expect: DEV202
+```
+
+## Good
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+loader = DataLoader(datasets.MNIST("data", transform=transforms.ToTensor()), batch_size=64)
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)).to(device)
+for images, labels in loader:
+    images, labels = images.to(device), labels.to(device)
+    loss = nn.functional.cross_entropy(model(images), labels)
+```
+
+## When it is silent
+
+Batches that a helper, the data set, a transform or `collate_fn` moves, or that come from where
+nobody in view can tell; models that Accelerate, Fabric, `DataParallel` or `device_map` place;
+models out of view that may move their inputs themselves; a model that is still on the CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Combine, Feed, Operand
+from devlint.lower import ir
+from devlint.problem import Problem
+from devlint.rule import Rule
+from devlint.values.source import Batch
+
+
+class InputNotMoved(Rule[Feed | Combine]):
+    code = "DEV202"
+    name = "input-not-moved"
+    summary = "a batch stays on the CPU while the model was moved"
+    severity = "error"
+    watches = (Feed, Combine)
+    precedence = 46
+
+    def check(self, event: Feed | Combine) -> Iterator[Problem]:
+        if isinstance(event, Feed):
+            for each in event.inputs:
+                if is_left(each, event.module):
+                    yield problem(event, each, event.module, is_given=True)
+                    return
+            return
+        for each in event.operands:
+            partner = next((o for o in event.operands if is_left(each, o)), None)
+            if partner is not None and is_batch(each):
+                yield problem(event, each, partner, is_given=False)
+                return
+
+
+def is_left(operand: Operand, partner: Operand) -> bool:
+    """Whether an operand is on the CPU and the partner is not."""
+    is_away = partner.value.device.may_accelerate and not operand.may_meet(partner)
+    return operand.value.device.is_cpu and is_away
+
+
+def is_batch(operand: Operand) -> bool:
+    origin = operand.value.origin
+    return origin is not None and isinstance(origin.source, Batch)
+
+
+def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given: bool) -> Problem:
+    """It stands on the value, or on the call of the model in view that it is given to."""
+    node: ir.Node = event.call or left.node
+    where = partner.value.device.accelerated
+    what = f"`{partner.name}`, which is on {where}" if named(partner) else f"what is on {where}"
+    verb = "is given to" if is_given else "meets"
+    related = [
+        (each.value.origin.node, f"{told(each)}: {each.value.origin.text}")
+        for each in (partner, left)
+        if each.value.origin is not None
+    ]
+    if event.call is not None:
+        related.append((event.node, "they meet here"))
+    return Problem(
+        node, f"{told(left)} is on the CPU and {verb} {what}", tuple(related), fault=event.node
+    )
+
+
+def told(operand: Operand) -> str:
+    return f"`{operand.name}`" if named(operand) else "an input"
+
+
+def named(operand: Operand) -> bool:
+    return bool(operand.name.strip(".")) and len(operand.name) <= 60
