@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-<<<<<<< HEAD
 from devlint.interpret import meta, modules, optimizers, ties
-=======
-from devlint.interpret import meta, modules, optimizers
 from devlint.interpret.batches import GIVERS
->>>>>>> 5f63ade (Find batches that stay on the CPU while the model was moved (DEV202))
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
