@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import diff_bytes, unified_diff
+from operator import itemgetter
 from typing import Any
 
 from devlint.check import check
@@ -37,19 +38,21 @@ def mended(
 ) -> Mended | None:
     """The file when no fix of these safeties is left to apply; None when there was none.
 
-    Each round has to leave less to fix than it found, or it is undone.
+    Where that is never reached, as few are left as in any round: a fix that does not help is not
+    applied again and again.
     """
     after, count = data, 0
     patches = applicable(findings, safeties)
+    best = len(patches), after, count
     for _ in range(ROUNDS):
         if not patches:
             break
         chosen = apart(patches)
-        tried = with_edits(after, [edit for patch in chosen for edit in patch.edits])
-        left = applicable(check(path, tried, rules, screen=False).findings, safeties)
-        if len(left) >= len(patches):
-            break
-        after, count, patches = tried, count + len(chosen), left
+        after = with_edits(after, [edit for patch in chosen for edit in patch.edits])
+        count += len(chosen)
+        patches = applicable(check(path, after, rules, screen=False).findings, safeties)
+        best = min(best, (len(patches), after, count), key=itemgetter(0))
+    _, after, count = best
     return Mended(path, data, after, count) if count else None
 
 

@@ -148,7 +148,7 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
             use=None,
             into=UNKNOWN,
             is_reload=before.has_trained or file in before.written,
-            can_map=len(arguments.positional) <= position(fact) and not arguments.is_open,
+            can_map=len(node.args) <= position(fact) and not is_spread(node),
             device=repeats.device_name(machine),
         )
     origin = Origin(node, "loaded here")
@@ -156,6 +156,13 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
         device = (moves.device_named(mapped) if mapped else None) or UNKNOWN
         return Value(device=device, ref=machine.key(node), origin=origin)
     return Value(device=like(Loaded(node), "the checkpoint"), ref=machine.key(node), origin=origin)
+
+
+def is_spread(node: ir.Call) -> bool:
+    """Whether a call has arguments that are not written out (`*x`, `**x`)."""
+    return any(name is None for name, _ in node.keywords) or any(
+        isinstance(each, ir.Starred) for each in node.args
+    )
 
 
 def map_location(fact: Loads, arguments: Arguments) -> Argument | None:

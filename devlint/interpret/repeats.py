@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from devlint.interpret import moves
@@ -11,6 +12,9 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Moves
 from devlint.values.device import Device
 from devlint.values.value import Kind, Origin, Value
+
+#: The names of devices, not of their numbers: `map_location` takes no `rank`.
+PLAIN = re.compile(r"(^|_)(device|dev)(_?[0-9])?$", re.I)
 
 
 def is_repeatable(machine: Machine, move: Origin, device: Device) -> bool:
@@ -64,7 +68,8 @@ def device_name(machine: Machine) -> str | None:
         return "map_location"
     if machine.frame is not machine.top:
         names |= {*bound_by(machine.module.body)}
-    chosen = [name for name in sorted(names) if is_chosen(machine.lookup(name))]
+    named = filter(PLAIN.search, sorted(names))
+    chosen = [name for name in named if is_chosen(machine.lookup(name))]
     if chosen:
         return "device" if "device" in chosen else chosen[0]
     receiver = machine.frame.receiver
