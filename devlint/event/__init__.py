@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
+from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
 from devlint.event.module import Buffer, EmptyUse, Use
 from devlint.event.move import DiscardedMove
@@ -49,6 +50,7 @@ __all__ = [
     "Steps",
     "TieLost",
     "Transfer",
+    "UnsynchronisedRead",
     "Use",
     "WorkerUse",
     "may_be_one_file",
@@ -64,6 +66,7 @@ Event = (
     | SplitStep
     | StaleStep
     | Checkpoints
+    | UnsynchronisedRead
     | WorkerUse
     | EmptyUse
     | StepEvent

@@ -9,6 +9,7 @@ from devlint.event import Reveal
 from devlint.interpret import (
     attributes,
     checkpoints,
+    copies,
     effects,
     feeds,
     loaders,
@@ -92,6 +93,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     if last in PASSED_THROUGH and arguments.positional:
         return arguments.positional[0].value
     note_training(machine, last)
+    copies.synchronised(machine, last)
     value = out_of_view(machine, node, last, arguments)
     if machine.profile is not None:
         return machine.profile.array(node, name, value)

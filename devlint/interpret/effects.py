@@ -9,6 +9,7 @@ from typing import Any
 from devlint.interpret import (
     accelerators,
     checkpoints,
+    copies,
     creation,
     loaders,
     meta,
@@ -35,6 +36,8 @@ def apply(
     machine: Machine, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
+    if machine.has_copies:
+        copies.met(machine, fact, node, name, arguments)
     return EFFECTS[fact.__class__](machine, fact, node, name, arguments)
 
 

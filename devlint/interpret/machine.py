@@ -171,6 +171,8 @@ class Machine(Execution[Lattice]):
         #: The uses of accelerators of a worker process, while what it runs is looked at.
         self.worker: list[Any] | None = None
         self.start_method: object = None
+        #: Whether a copy was ever started and not waited for.
+        self.has_copies = False
         #: Defaults of the options of the command line.
         self.settings: dict[str, object] = {}
         self.stars: list[str] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from devlint.interpret import (
     attributes,
     container_methods,
+    copies,
     effects,
     loaders,
     meta,
@@ -83,9 +84,11 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         ties.called(machine, receiver, name)
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
+    copies.synchronised(machine, name)
     function = in_view(machine, receiver, name)
     if function is not None:
-        return invoke(machine, function, arguments, node, receiver)
+        value = invoke(machine, function, arguments, node, receiver)
+        return copies.asked_for(machine, node, value, arguments)
     held = attributes.held(machine, receiver, name)
     if held is not None:
         return machine.apply(node, held, arguments)

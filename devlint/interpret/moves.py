@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import accelerators, discards, modules
+from devlint.interpret import accelerators, copies, discards, modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, names_dtype, written
@@ -98,6 +98,7 @@ def moved(
     origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True
+    origin = copies.copied(machine, origin, value, device, arguments)
     accelerators.used(machine, node, f"{written(node.func)}(..)", device)
     if modules.is_module(machine, value):
         modules.move(machine, value, device, origin)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from devlint.event import Combine, MaskedInput, Operand, Sample
+from devlint.interpret import copies
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -67,6 +68,9 @@ def combined(
     rank: Rank,
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
+    if machine.has_copies:
+        for each in operands:
+            copies.read(machine, node, op, each.value)
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call))
         masked(machine, node, operands)

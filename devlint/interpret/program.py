@@ -16,7 +16,7 @@ from devlint.event import (
     MaskedInput,
     Sample,
 )
-from devlint.interpret import calls, conditions, discards, repeats, seeds, unseen, workers
+from devlint.interpret import calls, conditions, copies, discards, repeats, seeds, unseen, workers
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
@@ -158,6 +158,8 @@ class Interpreter(Machine):
 
     def give_back(self, statement: ir.Return) -> Callable[[], None]:
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
+        if statement.value is not None:
+            copies.handed_out(self, statement, value)
         return lambda: self.frame.ends.append((self.here(), value))
 
 

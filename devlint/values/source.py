@@ -25,4 +25,11 @@ class Batch:
     giver: str
 
 
-Source = Factory | Batch
+@dataclass(frozen=True, slots=True, eq=False)
+class Copy:
+    """A copy to the CPU that was started and not waited for (`non_blocking=True`)."""
+
+    call: ir.Node
+
+
+Source = Factory | Batch | Copy
