@@ -126,13 +126,19 @@ def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
     """Where what is saved is: on an accelerator if any part of it is."""
     found = [
         modules.module_device(machine, part)
-        if part.kind is Kind.MODULE or (part.ref is not None and not part.device.is_known)
+        if part.kind is Kind.MODULE or is_placed(machine, part)
         else (part.device, part.origin)
         for part in modules.parts(machine, value, set())
         if part.kind is not Kind.DEVICE
     ]
     known = [where for where in found if where[0].is_known]
     return next((w for w in known if w[0].is_accelerator), known[0] if known else (UNKNOWN, None))
+
+
+def is_placed(machine: Machine, part: Value) -> bool:
+    """Whether a part is where its instance is: what may be a module moves in place."""
+    has_moved = machine.instance(part.ref).move is not None
+    return part.ref is not None and (has_moved or not part.device.is_known)
 
 
 def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Arguments) -> Value:

@@ -88,7 +88,7 @@ def attached(
 def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value:
     """A state dict, or the parameters and buffers one by one."""
     device, origin = modules.module_device(machine, receiver)
-    if receiver.device.is_known:
+    if receiver.device.is_known and machine.instance(receiver.ref).move is None:
         device, origin = receiver.device, receiver.origin
     if not device.is_known:
         device = like(receiver.ref, "the module")
