@@ -20,11 +20,12 @@ from devlint.source import UndecodableError, decode
 from devlint.suppression import Suppressions
 
 #: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
-#: a device by name or by argument, a generator, or a checkpoint. Wide rather than narrow: a miss
-#: here is a finding lost, a false hit costs one `ast.parse`.
+#: a device by name or by argument, a generator, a checkpoint, or a factory. Wide rather than
+#: narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.
 SEED = re.compile(
     rb"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location"
-    rb"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b",
+    rb"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b"
+    rb"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
     re.I,
 )
 TOO_DEEP = "nested too deeply to analyse"

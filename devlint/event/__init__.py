@@ -22,6 +22,7 @@ from devlint.event.step import (
 from devlint.event.tie import (
     TieLost,
 )
+from devlint.event.unplaced import Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Steps",
     "TieLost",
     "Transfer",
+    "Unplaced",
     "UnsynchronisedRead",
     "Use",
     "WorkerUse",
@@ -62,6 +64,7 @@ Event = (
     | Feed
     | Sample
     | MaskedInput
+    | Unplaced
     | Use
     | SplitStep
     | StaleStep

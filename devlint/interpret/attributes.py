@@ -86,7 +86,17 @@ def of_class(whole: Value, name: str) -> Value:
 
 
 def class_attribute(owner: ClassInfo, name: str) -> Value | None:
-    return next((c.attributes[name] for c in owner.line if name in c.attributes), None)
+    """What a class body assigns; what methods assign as well may be anything."""
+    found = next((c.attributes[name] for c in owner.line if name in c.attributes), None)
+    return NOTHING if found is not None and is_stored(owner, name) else found
+
+
+def is_stored(owner: ClassInfo, name: str) -> bool:
+    return any(
+        isinstance(each.node, ir.Def) and name in each.node.stores
+        for base in owner.line
+        for each in base.methods.values()
+    )
 
 
 def held(machine: Machine, whole: Value, name: str) -> Value | None:
@@ -116,6 +126,8 @@ def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         optimizers.forget(machine, whole)
     if node.name == "module" and modules.is_module(machine, whole):
         return whole
+    if node.name in READ and whole.device.is_known:
+        return Value(Kind.NUMBER)
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
     return Value(device=whole.device, ref=Child(whole.ref, node.name), origin=whole.origin)

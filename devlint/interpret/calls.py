@@ -19,6 +19,7 @@ from devlint.interpret import (
     operations,
     settings,
     ties,
+    unplaced,
     workers,
 )
 from devlint.interpret.arguments import Arguments, evaluated
@@ -165,6 +166,8 @@ def layer_output(
     given = next(iter(arguments), None)
     if (not holds_state or not device.is_known) and given is not None:
         device, origin = given.value.device, given.value.origin
+    if holds_state and device.is_known:
+        unplaced.fed(machine, node, Value(Kind.TENSOR, device, False, origin=origin), arguments)
     is_loss = isinstance(type_, Layer) and type_.is_loss
     if is_loss and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]

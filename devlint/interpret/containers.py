@@ -58,6 +58,8 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
         accelerators.started(machine, value)
         return batches.read(machine, value, node)
+    if value.kind is Kind.NUMBER:
+        return value
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
         return replace(value, is_scalar=None, detail=None)
     items = items_of(machine, value)

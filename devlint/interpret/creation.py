@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.event import Operand, Sample
 from devlint.interpret import accelerators, moves, operations
 from devlint.interpret.arguments import Arguments
+from devlint.interpret.conditions import path
 from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
 from devlint.interpret.naming import written
 from devlint.interpret.operands import operands
@@ -19,11 +20,17 @@ from devlint.values.source import Factory
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 
-def placed(node: ir.Node, arguments: Arguments) -> tuple[Device, Origin] | None:
-    """The device that `device=` says; None when it says nothing."""
+def placed(
+    node: ir.Node, arguments: Arguments, *, by_name: bool = False
+) -> tuple[Device, Origin] | None:
+    """The device that `device=` says; None when it says nothing.
+
+    `by_name`: no positional argument can be the device.
+    """
     given = arguments.keywords.get("device")
     if given is None or given.value == NONE:
-        return (UNKNOWN, Origin(node, "made here")) if arguments.is_open else None
+        is_open = bool(arguments.mapped) if by_name else arguments.is_open
+        return (UNKNOWN, Origin(node, "made here")) if is_open else None
     device = asked(moves.device_named(given) or UNKNOWN)
     return device, Origin(node, f"made on {moves.told(device)} here")
 
@@ -33,7 +40,7 @@ def makes(
 ) -> Value:
     first = arguments.positional[0] if arguments.positional else None
     source = first.value if first is not None and fact.size is Size.DATA else NOTHING
-    place = placed(node, arguments)
+    place = placed(node, arguments, by_name=True)
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and operations.is_tensor(source) and source.origin is not None:
@@ -68,8 +75,14 @@ def dimensions(machine: Machine, size: Size, arguments: Arguments, source: Value
         given = arguments.get(0, "size")
         if given is not None and given.value.kind is Kind.CONTAINER and given.value.ref:
             return None if not machine.instance(given.value.ref).items else False
-        return False
+        return None if len(arguments.rest) == 1 and not is_shape(arguments.rest[0].node) else False
     return {Size.SCALAR: True, Size.ARRAY: False}.get(size)
+
+
+def is_shape(node: ir.Expression) -> bool:
+    """`*x.shape`, `*x.size()[:2]`: a tensor that is asked for its shape has one."""
+    node = node.value if isinstance(node, ir.Starred) else node
+    return not {"shape", "size"}.isdisjoint(path(node)[1:])
 
 
 def of_data(arguments: Arguments, source: Value) -> bool | None:
@@ -89,7 +102,7 @@ def makes_like(
 ) -> Value:
     sources = operands(machine, fact, arguments, is_pointwise=True)
     source = sources[0].value if sources else None
-    place = placed(node, arguments)
+    place = placed(node, arguments, by_name=True)
     if place is None and source is not None:
         place = source.device, source.origin or Origin(node, "made here")
     if place is None:

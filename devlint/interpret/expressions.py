@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import attributes, batches, calls, conditions, operations
+from devlint.interpret import attributes, batches, calls, conditions, indexing, operations
 from devlint.interpret.containers import container, element, item, item_key, joined
 from devlint.interpret.machine import Frame, Function, Machine
 from devlint.interpret.statements import assign
@@ -51,7 +51,7 @@ def subscript(machine: Machine, node: ir.Subscript) -> Value:
     whole = machine.evaluate(node.value)
     index = machine.evaluate(node.index)
     if whole.kind is Kind.TENSOR:
-        return operations.indexed(machine, node, whole, index)
+        return indexing.indexed(machine, node, whole, index)
     key = index.detail if index.kind is Kind.CONSTANT else None
     return item(machine, whole, key, node)
 
@@ -116,7 +116,8 @@ def compare(machine: Machine, node: ir.Compare) -> Value:
     ]
     if results:
         return results[-1]
-    return Value(Kind.CONDITION)
+    compared = next((v for _, v in sides if operations.is_tensor(v)), NOTHING)
+    return Value(Kind.CONDITION, compared.device, origin=compared.origin)
 
 
 def conditional(machine: Machine, node: ir.Conditional) -> Value:

@@ -53,6 +53,8 @@ def invoke(
         for argument in arguments:
             modules.escape(machine, argument.value)
         return NOTHING
+    if any(is_device_bound(machine, value) for value in given):
+        machine.placed.add(function.node)
     before, outer, machine.read = machine.here(), machine.read, set()
     machine.state = before.fork()
     value, written = run(machine, function, arguments, receiver, path)

@@ -183,6 +183,8 @@ class Machine(Execution[Lattice]):
         self.discards: list[tuple[Hashable, DiscardedMove]] = []
         #: The calls by which each function has been interpreted, and what calls gave.
         self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
+        #: Functions that have been called with something that is on a known device.
+        self.placed: set[ir.Node] = set()
         self.recalled: dict[Hashable, Any] = {}
         #: The module's own names that the running call has read.
         self.read: set[str] = set()

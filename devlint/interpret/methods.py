@@ -16,6 +16,7 @@ from devlint.interpret import (
     ties,
 )
 from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.evidence import TENSOR_WORDS
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import ClassInfo, Function, Machine
 from devlint.interpret.module_methods import (
@@ -185,7 +186,9 @@ def of_unknown(
     if name in INNER:
         return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
     if receiver.device.is_known and fact is not None and not is_size(fact):
-        return of_tensor(machine, node, receiver, name, arguments)
+        given = of_tensor(machine, node, receiver, name, arguments)
+        is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
+        return replace(given, kind=Kind.TENSOR) if is_evident else given
     for argument in arguments:
         modules.escape(machine, argument.value)
     if name not in STRUCTURE:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from devlint.event import Combine, MaskedInput, Operand, Sample
-from devlint.interpret import copies
+from devlint.interpret import copies, unplaced
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -50,6 +50,8 @@ def operated(
     ]
     rank = fact.rank if isinstance(fact, (Pointwise, Agrees)) else Rank.UNKNOWN
     whole = combined(machine, node, op, met, rank)
+    if isinstance(fact, Agrees):
+        whole = replace(whole, kind=Kind.TENSOR)
     return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
 
 
@@ -74,9 +76,10 @@ def combined(
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call))
         masked(machine, node, operands)
+        unplaced.met(machine, node, op, operands)
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
-    where = agreed(operands)
+    where = None if is_number_perhaps(machine, operands) else agreed(operands)
     draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)
     return Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
@@ -84,6 +87,17 @@ def combined(
         is_scalar=ranked(rank, operands),
         detail=draw if where is not None and where.value.detail is draw else None,
         origin=where.value.origin if where else None,
+    )
+
+
+def is_number_perhaps(machine: Machine, operands: list[Operand]) -> bool:
+    """Whether a CPU tensor met an argument that may be a plain number: the result is on the CPU
+    then, and with the argument otherwise."""
+    if len(operands) < 2 or not any(o.value.device.is_cpu and not o.is_exempt for o in operands):
+        return False
+    return any(
+        o.is_exempt and unconditional(o.value.device) and not unplaced.is_partner(machine, o)
+        for o in operands
     )
 
 
@@ -141,43 +155,6 @@ def derives_from_input(machine: Machine, value: Value) -> bool:
     init = machine.frame.owner.method("__init__") if machine.frame.owner else None
     given = init.node.params if init is not None else ()
     return any(isinstance(a, Like) and a.source not in given for a in value.device.atoms)
-
-
-def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> Value:
-    """`whole[index]`: an accelerator takes indices from the CPU, but not the other way about."""
-    for part in index_parts(machine, index):
-        if (
-            part.kind is Kind.TENSOR
-            and part.is_scalar is False
-            and whole.device.is_cpu
-            and part.device.is_accelerator
-        ):
-            operands = (
-                Operand(node.value, written(node.value), whole),
-                Operand(node.index, written(node.index), part),
-            )
-            machine.emit(Combine(node, "indexing", operands, machine.call))
-    is_array = index.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice)
-    return replace(whole, is_scalar=False if is_array else None, detail=None)
-
-
-def index_parts(machine: Machine, index: Value) -> list[Value]:
-    if index.kind is Kind.CONTAINER:
-        return [v for v in machine.instance(index.ref).items.values() if v.kind is Kind.TENSOR]
-    return [index]
-
-
-def index_assigned(
-    machine: Machine, target: ir.Subscript, whole: Value, index: Value, value: Value
-) -> None:
-    """`whole[index] = value`: free by slices and numbers, strict by tensors of indices."""
-    parts = [p for p in index_parts(machine, index) if p.kind is Kind.TENSOR]
-    if any(p.is_scalar is False for p in parts) and value.is_scalar is False:
-        operands = (
-            Operand(target.value, written(target.value), whole),
-            Operand(target, "the assigned value", value),
-        )
-        machine.emit(Combine(target, "index assignment", operands, machine.call))
 
 
 def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:

@@ -15,6 +15,7 @@ from devlint.event import (
     Feed,
     MaskedInput,
     Sample,
+    Unplaced,
 )
 from devlint.interpret import calls, conditions, copies, discards, repeats, seeds, unseen, workers
 from devlint.interpret.arguments import Arguments
@@ -32,7 +33,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, Unplaced, DiscardedMove)
 
 
 def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from devlint.lower import ir
 
@@ -12,10 +13,10 @@ SEEDS = frozenset(
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
     "to_empty reveal_device DataLoader".split()
 )
-#: A device that is only handed on matters where a tensor is made as well.
+#: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
 MAKERS = frozenset(
-    "tensor as_tensor zeros ones full empty eye arange range linspace logspace rand randn "
-    "randint randperm normal from_numpy Tensor FloatTensor LongTensor BoolTensor ByteTensor "
+    "tensor as_tensor zeros ones full empty eye arange linspace logspace rand randn "
+    "randint randperm normal from_numpy FloatTensor LongTensor BoolTensor ByteTensor "
     "IntTensor DoubleTensor HalfTensor tril_indices triu_indices hann_window".split()
 )
 #: Words of programs that choose their device at run time.
@@ -27,21 +28,45 @@ CHOICES = frozenset(
 )
 
 
+#: Words of programs that handle devices.
+HANDLES = frozenset(
+    {"cuda", "device", "is_cuda", "cpu", "map_location", "accelerator", "mps", "xpu"}
+)
+
+
 class Seeds:
-    """What says that a function has to do with devices: a seed, or a call of one that has."""
+    """What says that a function has to do with devices: a seed, or a call of one that has; a
+    factory, or a call of one that has that in it."""
 
     def __init__(self, module: ir.Module) -> None:
+        self.module = module
         self.known = set(SEEDS)
         self.definitions = tuple(definitions(module.body))
         pending = list(self.definitions)
-        while found := [node for node in pending if self.are_in(node.words)]:
+        while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
-            pending = [node for node in pending if not self.are_in(node.words)]
+            pending = [node for node in pending if self.known.isdisjoint(node.words)]
+        self.makers = MAKERS | {
+            node.name
+            for node in pending
+            if isinstance(node, ir.Def)
+            and node.name not in IMPLICIT
+            and not MAKERS.isdisjoint(node.words)
+        }
+
+    @cached_property
+    def may_be_moved(self) -> bool:
+        """Whether values may be on an accelerator: others may put them there that import this file,
+        but a script or a test does so itself."""
+        if not self.module.words.isdisjoint(HANDLES):
+            return True
+        is_test = any(node.name.startswith(("test_", "Test")) for node in self.definitions)
+        return not is_test and "__name__" not in self.module.words
 
     def are_in(self, words: frozenset[str]) -> bool:
         if not self.known.isdisjoint(words):
             return True
-        return "device" in words and not MAKERS.isdisjoint(words)
+        return not self.makers.isdisjoint(words)
 
 
 #: Called by every module or object: their names say nothing.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import conditions, modules, operations, ties
+from devlint.interpret import conditions, indexing, modules, operations, ties
 from devlint.interpret.containers import blur, element, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
@@ -117,7 +117,7 @@ def set_item(
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
     if whole.kind is Kind.TENSOR:
-        operations.index_assigned(machine, target, whole, index, value)
+        indexing.assigned(machine, target, whole, index, value)
         return
     if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
         # A loop over the keys of a state dict sets them all.

@@ -12,7 +12,8 @@ from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
-from devlint.interpret.naming import names_configuration, names_device, names_use
+from devlint.interpret.naming import names_configuration, names_device, names_dtype, names_use
+from devlint.interpret.seeds import MAKERS
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.device import ON_CPU, chosen, like
@@ -22,6 +23,7 @@ from devlint.values.value import NOTHING, Kind, Origin, Value
 MOVES = frozenset({"to", "cuda", "cpu", "to_empty"})
 #: Annotations of arguments that are on no device.
 NUMBERS = frozenset({"int", "float", "bool", "str"})
+LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence"})
 
 
 def finish(machine: Machine, frame: Frame) -> None:
@@ -41,8 +43,17 @@ def finish(machine: Machine, frame: Frame) -> None:
         machine.state = end.fork()
         if isinstance(each, ClassInfo):
             examine_class(machine, each)
-        elif each.owner is None and each.node not in machine.contexts:
+        elif each.owner is None and is_open(machine, each):
             examine(machine, each, None)
+
+
+def is_open(machine: Machine, function: Function) -> bool:
+    """Whether nobody in view has called a function, or only with what is of no known device: what
+    it makes may then meet what callers out of view have placed."""
+    if function.node not in machine.contexts:
+        return True
+    is_maker = isinstance(function.node, ir.Def) and not MAKERS.isdisjoint(function.node.words)
+    return is_maker and function.node not in machine.placed
 
 
 def forget_rebound(machine: Machine, end: State[Any]) -> None:
@@ -84,8 +95,10 @@ def symbol(parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name = parameter.name
-    if isinstance(parameter.annotation, ir.Name) and parameter.annotation.id in NUMBERS:
-        return Value(Kind.NUMBER)
+    if is_number(parameter) or names_dtype(name):
+        return Value(Kind.NUMBER, ref=parameter)
+    if is_list_of_numbers(parameter.annotation):
+        return Value(Kind.CONTAINER)
     if names_device(name):
         return Value(Kind.DEVICE, chosen(name))
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
@@ -94,6 +107,30 @@ def symbol(parameter: ir.Parameter) -> Value:
         return Value(ref=parameter)
     origin = Origin(parameter, "the argument")
     return Value(device=like(parameter, name), ref=parameter, origin=origin)
+
+
+def is_number(parameter: ir.Parameter) -> bool:
+    """By its annotation, or without one by its default."""
+    if isinstance(parameter.annotation, ir.Name):
+        return parameter.annotation.id in NUMBERS
+    default = parameter.default
+    is_plain = isinstance(default, ir.Constant) and isinstance(default.value, (int, float, str))
+    return parameter.annotation is None and is_plain
+
+
+def is_list_of_numbers(annotation: ir.Expression | None) -> bool:
+    """`list`, `list[int]`, `tuple[float, ...]`."""
+    if isinstance(annotation, ir.Subscript):
+        parts = annotation.index
+        inner = parts.items if isinstance(parts, ir.Display) else (parts,)
+        return is_list_of_numbers(annotation.value) and all(map(is_plain, inner))
+    return isinstance(annotation, ir.Name) and annotation.id in LISTS
+
+
+def is_plain(annotation: ir.Expression) -> bool:
+    if isinstance(annotation, ir.Name):
+        return annotation.id in NUMBERS
+    return isinstance(annotation, ir.Constant) or is_list_of_numbers(annotation)
 
 
 def examine_class(machine: Machine, owner: ClassInfo) -> None:
@@ -117,7 +154,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     made = machine.here()
     moved = moved_attributes(machine, receiver)
     for name, function in owner.methods.items():
-        if name == "__init__" or function.node in machine.contexts:
+        if name == "__init__" or not is_open(machine, function):
             continue
         machine.state = made.fork()
         forget(machine, owner, receiver)

@@ -93,7 +93,7 @@ class Value:
         return Value(
             kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
-            is_scalar=self.is_scalar if self.is_scalar == other.is_scalar else None,
+            is_scalar=joined_rank(self, other),
             ref=either(self.ref, other.ref),
             detail=self.detail if is_alike else None,
             origin=first_accelerated(self, other),
@@ -108,6 +108,14 @@ class Value:
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
         return self if device is self.device else replace(self, device=device)
+
+
+def joined_rank(one: Value, other: Value) -> bool | None:
+    """What stands in for an argument of which nothing is known has the rank of that."""
+    for this, that in ((one, other), (other, one)):
+        if this.kind is Kind.UNKNOWN and this.is_scalar is None:
+            return that.is_scalar
+    return one.is_scalar if one.is_scalar == other.is_scalar else None
 
 
 def first_accelerated(one: Value, other: Value) -> Origin | None:

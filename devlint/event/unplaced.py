@@ -1,0 +1,23 @@
+"""Tensors that nobody placed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.event.operation import Operand
+from devlint.lower import ir
+from devlint.values.device import Like
+from devlint.values.source import Factory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unplaced:
+    """On some path, a tensor that a factory made on the CPU meets what is on the device of an
+    argument or of a module: `like`."""
+
+    node: ir.Node
+    operation: str
+    tensor: Operand
+    factory: Factory
+    partner: Operand
+    like: Like

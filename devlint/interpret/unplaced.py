@@ -1,0 +1,134 @@
+"""Tensors that nobody placed, where they meet what is on the device of an argument or module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+
+from devlint.event import Operand, Sample, Unplaced
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.conditions import path
+from devlint.interpret.containers import items_of
+from devlint.interpret.evidence import evident_names, is_evident
+from devlint.interpret.machine import ClassInfo, Loaded, Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.values.condition import Sense
+from devlint.values.device import CPU, Device, Like
+from devlint.values.source import Factory
+from devlint.values.value import Kind, Value
+
+#: Functions that work where the data is made, before it is moved: on the CPU.
+ON_CPU = re.compile(
+    r"^(__init__|__getitem__|__iter__|reset_|_?init(ial\w*)?(_|$)|_?reset|.*_init$|test_|_?load|_?build"
+    r"|make_|_?create)|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
+)
+#: Bases of classes that do so.
+DATA = re.compile(r"(Dataset|DataModule|Transform|Sampler|Loader|TestCase)$|Collat|^Test")
+#: Arguments that give data one batch after the other, as it was made.
+LOADER = re.compile(r"loader|data_?set|data_?iter|sampler|_iter$", re.I)
+
+
+def met(
+    machine: Machine,
+    node: ir.Node,
+    operation: str,
+    operands: list[Operand],
+    tensors: list[Operand] | None = None,
+) -> None:
+    """Say which of the operands of an operation, or of the `tensors` among them, was left on the
+    CPU."""
+    for tensor in tensors or operands:
+        origin = tensor.value.origin
+        if origin is None or not isinstance(origin.source, Factory) or tensor.is_exempt:
+            continue
+        if isinstance(tensor.value.detail, Sample):
+            continue  # Its generator decides where it can be drawn.
+        for partner in operands:
+            like = left_by(tensor.value.device, partner.value.device)
+            if (
+                like is not None
+                and is_partner(machine, partner)
+                and is_of_caller(machine, like)
+                and not is_before_moves(machine)
+            ):
+                machine.emit(Unplaced(node, operation, tensor, origin.source, partner, like))
+                return
+
+
+def fed(machine: Machine, node: ir.Call, state: Value, arguments: Arguments) -> None:
+    """The inputs of a layer meet its parameters."""
+    layer = Operand(node.func, written(node.func), state)
+    for argument in arguments:
+        for value in items_of(machine, argument.value) or [argument.value]:
+            given = Operand(argument.node, written(argument.node), value)
+            met(machine, node, f"{layer.name}(..)", [given, layer], tensors=[given])
+
+
+def left_by(tensor: Device, partner: Device) -> Like | None:
+    """What the partner is like, on a path where the tensor is certainly on the CPU."""
+    if tensor.arms is not None and tensor.test is not None:
+        if tensor.is_chosen or {*tensor.test.senses} - {Sense.NOTHING}:
+            return None
+        found = (
+            left_by(arm, partner.given(tensor.test, truth))
+            for arm, truth in zip(tensor.arms, (True, False), strict=True)
+        )
+        return next((like for like in found if like is not None), None)
+    if tensor.atoms != {CPU}:
+        return None
+    likes = [atom for atom in partner.atoms if isinstance(atom, Like)]
+    return likes[0] if likes and len(likes) == len(partner.atoms) else None
+
+
+def is_partner(machine: Machine, partner: Operand) -> bool:
+    """Whether the partner is a tensor for certain, not a number."""
+    if not partner.is_exempt or partner.value.kind is Kind.TENSOR:
+        return True
+    running = [node for node in machine.running if isinstance(node, ir.Def)]
+    if running and is_evident(running[-1], partner.node):
+        return True
+    sources = {a.source for a in partner.value.device.atoms if isinstance(a, Like)}
+    return any(is_given(node, source) for node in running for source in sources)
+
+
+def is_given(function: ir.Def, source: Hashable) -> bool:
+    """Whether a function has an argument that is evidently a tensor, and is the source."""
+    return (
+        isinstance(source, ir.Parameter)
+        and source in function.params
+        and source.name in evident_names(function)
+    )
+
+
+def is_of_caller(machine: Machine, like: Like) -> bool:
+    """Whether moving a module, or what the caller hands in, decides about the device."""
+    if isinstance(like.source, Loaded) or machine.frame.is_summary or LOADER.search(like.text):
+        return False
+    owner = machine.frame.owner
+    if owner is None:
+        return True
+    init = owner.method("__init__")
+    if init is not None and like.source in init.node.params:
+        return False
+    return owner.is_module or not is_self(like.source)
+
+
+def is_self(source: Hashable) -> bool:
+    return isinstance(source, tuple) and source[:1] == ("self",)
+
+
+def is_before_moves(machine: Machine) -> bool:
+    """Whether this runs on the CPU: a program that knows no other device, or code that makes data
+    ready or initialises a module."""
+    if not machine.seeds.may_be_moved:
+        return True
+    names = [node.name for node in machine.running if isinstance(node, ir.Def)]
+    owner = machine.frame.owner
+    return any(map(ON_CPU.search, names)) or (owner is not None and makes_data(owner))
+
+
+def makes_data(owner: ClassInfo) -> bool:
+    names = [each.node.name for each in owner.line]
+    names += [word for base in owner.node.bases for word in path(base)[-1:]]
+    return any(map(DATA.search, names))

@@ -1,0 +1,69 @@
+"""A tensor is made on the CPU and meets what is wherever the caller put it.
+
+## Why is this bad?
+
+A factory without `device=` makes its tensor on the CPU. In a `forward`, a loss or a helper it then
+meets an argument, a parameter or a buffer, which are wherever the user moved them. On the CPU
+nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+
+class Attention(nn.Module):
+    def forward(self, x):
+        scores = x @ x.transpose(1, 2)
+        mask = torch.ones(x.shape[1], x.shape[1]).tril()  # expect: DEV203
+        return scores * mask  # related: DEV203
+```
+
+## Good
+
+Ask for the device of what it will meet; a 0-dimensional CPU tensor may meet any.
+
+```python
+import torch
+from torch import nn
+
+class Attention(nn.Module):
+    def forward(self, x):
+        scores = x @ x.transpose(1, 2)
+        mask = torch.ones(x.shape[1], x.shape[1], device=x.device).tril()
+        return scores * mask * torch.tensor(0.5)
+```
+
+## When it is silent
+
+Where the tensor is moved before it meets anything, is 0-dimensional, or only an index; where a
+default device or `with torch.device(..)` places it; in data sets, transforms, collate functions and
+initialisation, which run on the CPU; and where the other operand may be a plain number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Unplaced
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class TensorWithoutDevice(Rule[Unplaced]):
+    code = "DEV203"
+    name = "tensor-without-device"
+    summary = "a tensor made on the CPU meets an argument, parameter or buffer"
+    severity = "warning"
+    watches = Unplaced
+    precedence = 50
+
+    def check(self, event: Unplaced) -> Iterator[Problem]:
+        is_telling = event.partner.name.strip(".") and len(event.partner.name) <= 60
+        partner = f"`{event.partner.name}`" if is_telling else "a tensor"
+        yield Problem(
+            event.factory.call,
+            f"this tensor is made on the CPU and meets {partner}, which is on the device of "
+            f"`{event.like.text}`: on an accelerator this raises",
+            ((event.node, f"they meet in `{event.operation}` here"),),
+        )
