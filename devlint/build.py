@@ -64,6 +64,15 @@ def succeeded(node: ir.Node, statement: str) -> Change:
     return Change(node, partial(_made, "succeeded", statement), is_statement=True)
 
 
+def looped(given: ir.Node, statement: str, use: ir.Node) -> Change:
+    """The loop with a statement more at the head of its body, which `use` is in.
+
+    `given` is its target, or what it enumerates: then the statement starts with one of the names
+    of a tuple that each item is.
+    """
+    return Change(given, partial(_made, "looped", statement, given, use), is_statement=True)
+
+
 def begun(block: ir.For | ir.While | ir.With | ir.Def, statement: str) -> Change:
     """The block with a statement more at the head of its body."""
     return Change(block, partial(_made, "begun", statement))

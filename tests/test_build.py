@@ -208,3 +208,26 @@ def test_other_expressions_are_not_spelled_out(text: str) -> None:
     (statement,) = from_cst.lower(text).module.body
     assert isinstance(statement, ir.Evaluate)
     assert build.spelled(statement.value) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("for x, y in l:\n    f(x)\n", "for x, y in l:\n    x = s\n    f(x)\n"),
+        ("for i, (x, y) in e(l):\n    f(x)\n", "for i, (x, y) in e(l):\n    x = s\n    f(x)\n"),
+        ("for x in l:\n    f(x)\n", "for x in l:\n    x = s\n    f(x)\n"),
+        ("for i, x in e(l):\n    f(x)\n", None),
+        ("for b in l:\n    x = b\n    f(x)\n", None),
+        ("for x, y in l: f(x)\n", None),
+        ("for x, y in l:\n    pass\nf(x)\n", None),
+    ],
+)
+def test_loop_over_what_is_given_begins_with_a_statement(text: str, expected: str | None) -> None:
+    lowered = from_cst.lower(text)
+    loop = lowered.module.body[0]
+    assert isinstance(loop, ir.For)
+    given = loop.iter.args[0] if isinstance(loop.iter, ir.Call) else loop.target
+    uses = (node for node in nodes(lowered.module) if isinstance(node, ir.Call))
+    use = next(each for each in uses if each is not loop.iter)
+    edits = lowered.edits([build.looped(given, "x = s", use)])
+    assert (None if edits is None else edited(text, edits)) == expected

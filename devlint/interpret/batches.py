@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from devlint.interpret import places
 from devlint.interpret.machine import Machine
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
@@ -26,7 +27,8 @@ def batch(machine: Machine, node: ir.Node, giver: str) -> Value:
     """
     ref = (GIVEN, machine.key(node))
     machine.store(ref, Instance(device=ON_CPU))
-    origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, Batch(giver))
+    source = Batch(giver, places.device_name(machine))
+    origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
     return Value(device=ON_CPU, ref=ref, origin=origin)
 
 

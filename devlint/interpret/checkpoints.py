@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from devlint.event import Load, Save
-from devlint.interpret import modules, moves, repeats
+from devlint.interpret import modules, moves, places
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import key_of
 from devlint.interpret.machine import Loaded, Machine
@@ -113,7 +113,7 @@ def states_in(machine: Machine, given: Argument) -> Iterator[ir.Expression]:
     for item in items:
         match item:
             case ir.Call(func=ir.Attribute(name="state_dict") as method, args=(), keywords=()):
-                if repeats.is_path(method.value):
+                if places.is_path(method.value):
                     whole = machine.evaluate(method.value)
                     where = modules.module_device(machine, whole)[0]
                     has_moved = machine.instance(whole.ref).move is not None
@@ -155,7 +155,7 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
             into=UNKNOWN,
             is_reload=before.has_trained or file in before.written,
             can_map=len(node.args) <= position(fact) and not is_spread(node),
-            device=repeats.device_name(machine),
+            device=places.device_name(machine),
         )
     origin = Origin(node, "loaded here")
     if mapped is not None or arguments.is_open:

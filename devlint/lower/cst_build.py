@@ -7,6 +7,8 @@ from typing import Any
 
 import libcst as cst
 
+from devlint.lower import ir
+
 #: What an attribute access or a call may follow as it is.
 PRIMARIES = (
     cst.Name,
@@ -175,6 +177,37 @@ def preceded(old: Any, text: str) -> list[cst.CSTNode]:
 
 def succeeded(old: Any, text: str) -> list[cst.CSTNode]:
     return [old, cst.parse_statement(text)]
+
+
+def looped(old: Any, text: str, given: ir.Node, use: ir.Node) -> Any:
+    if not isinstance(old, cst.For) or not holds(old.body, use):
+        return None
+    target = old.target
+    if not holds(target, given):
+        # `for i, (x, y) in enumerate(given)`: what each item is, is written out.
+        items = target.elements if isinstance(target, cst.Tuple) else ()
+        if len(items) != 2 or not isinstance(items[1].value, cst.Tuple):
+            return None
+        target = items[1].value
+    name, _, _ = text.partition(" ")
+    return begun(old, text) if name in names(target) else None
+
+
+def names(target: cst.BaseExpression) -> set[str]:
+    """The names that a target binds."""
+    if isinstance(target, cst.Tuple):
+        return {name for each in target.elements for name in names(each.value)}
+    return {target.value} if isinstance(target, cst.Name) else set()
+
+
+def holds(whole: cst.CSTNode, part: ir.Node) -> bool:
+    pending = [whole]
+    while pending:
+        each = pending.pop()
+        if each is part.at:
+            return True
+        pending += each.children
+    return False
 
 
 def begun(old: Any, text: str) -> Any:

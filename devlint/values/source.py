@@ -20,9 +20,13 @@ class Factory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Data as a loader, a tokenizer or a transform gives it: `giver` says which."""
+    """Data as a loader, a tokenizer or a transform gives it: `giver` says which.
+
+    `device` is how the program writes its device there, if it has one.
+    """
 
     giver: str
+    device: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,23 @@ for images, labels in loader:  # related: DEV202
     loss = nn.functional.cross_entropy(model(images), labels)  # expect: DEV202
 ```
 
+## Fixed
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+loader = DataLoader(datasets.MNIST("data", transform=transforms.ToTensor()), batch_size=64)
+model = nn.Sequential(nn.Flatten(), nn.Linear(784, 10)).to(device)
+for images, labels in loader:
+    labels = labels.to(device)
+    images = images.to(device)
+    loss = nn.functional.cross_entropy(model(images), labels)
+```
+
 ## Good
 
 ```python
@@ -50,11 +67,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import looped, move_of
 from devlint.event import Combine, Feed, Operand
+from devlint.finding import Safety
 from devlint.lower import ir
-from devlint.problem import Problem
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 from devlint.values.source import Batch
+from devlint.values.value import Origin
 
 
 class InputNotMoved(Rule[Feed | Combine]):
@@ -104,8 +124,56 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
     if event.call is not None:
         related.append((event.node, "they meet here"))
     return Problem(
-        node, f"{told(left)} is on the CPU and {verb} {what}", tuple(related), fault=event.node
+        node,
+        f"{told(left)} is on the CPU and {verb} {what}",
+        tuple(related),
+        fault=event.node,
+        fix=fix(left, partner, argument(event.call) or left.node),
     )
+
+
+def fix(left: Operand, partner: Operand, use: ir.Expression) -> Fix | None:
+    """Move what a loop gives at the head of its body; the parts of a tuple are tensors there."""
+    given, name = left.value.origin, root(use)
+    move = move_at(given, partner.value.origin)
+    if given is None or name is None or move is None:
+        return None
+    text = f"{name}{move}"
+    safety: Safety = "safe"
+    if isinstance(given.node, ir.Name) and given.node.id == name:
+        is_dict = isinstance(use, ir.Subscript) and is_word(use.index)
+        text = f"{{key: value{move} for key, value in {name}.items()}}" if is_dict else text
+        safety = "unsafe"
+    change = looped(given.node, f"{name} = {text}", use)
+    return Fix(f"move it where the loop begins: `{name} = {text}`", (change,), safety)
+
+
+def argument(call: ir.Node | None) -> ir.Expression | None:
+    """The only argument of a call."""
+    if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords:
+        return call.args[0]
+    return None
+
+
+def move_at(given: Origin | None, moved: Origin | None) -> str | None:
+    """The move of the model as it can be written where a batch is given."""
+    if given is None or not isinstance(given.source, Batch):
+        return None
+    move = None if moved is None else move_of(moved.node)
+    if moved is not None and move is not None and (moved.path == given.path or move == ".cuda()"):
+        return move
+    return given.source.device and f".to({given.source.device})"
+
+
+def root(node: ir.Expression) -> str | None:
+    """The name that `x`, `x["a"]`, `x.a` or `x.view(..)` start with."""
+    while isinstance(node, (ir.Attribute, ir.Subscript, ir.Call)):
+        node = node.func if isinstance(node, ir.Call) else node.value
+    return node.id if isinstance(node, ir.Name) else None
+
+
+def is_word(index: ir.Expression) -> bool:
+    return isinstance(index, ir.Constant) and isinstance(index.value, str)
 
 
 def told(operand: Operand) -> str:
