@@ -10,7 +10,7 @@ from devlint.lower import ir
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transfer:
-    """A tensor is moved from the CPU to where an accelerator may be.
+    """A tensor, or a batch, is moved from the CPU to where an accelerator may be.
 
     `is_async`: with `non_blocking=True`. `is_pageable`: its memory is known not to be pinned.
     `loop` moves the same value in each of its rounds.

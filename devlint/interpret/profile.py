@@ -13,7 +13,7 @@ from devlint.lower.walk import walk
 from devlint.torch_facts.arrays import makes_doubles
 from devlint.values.device import Device
 from devlint.values.precision import Double
-from devlint.values.source import Factory
+from devlint.values.source import Batch, Factory
 from devlint.values.value import Kind, Value
 
 #: Functions that keep the precision of the NumPy data they are given.
@@ -37,6 +37,8 @@ class Profile:
         self.emit = emit
         self.places = places(module)
         self.may_pin = "pin_memory" in module.words
+        calls = [node.func for node in self.places if isinstance(node, ir.Call)]
+        self.makes_loaders = any(written(func).endswith("DataLoader") for func in calls)
         self.reads: dict[ir.Node, Read] = {}
         self.sums: dict[ir.Node, Sum] = {}
         self.backwards: dict[ir.Call, str] = {}
@@ -47,7 +49,7 @@ class Profile:
     def move(self, node: ir.Call, value: Value, device: Device) -> None:
         if not isinstance(node.func, ir.Attribute) or not value.device.is_cpu:
             return
-        if value.kind is not Kind.TENSOR or not device.is_known or device.is_cpu:
+        if not device.is_known or device.is_cpu:
             return
         if isinstance(value.detail, Double) and not converts(node):
             self.emit(DoubleTransfer(node, value.detail.call))
@@ -58,21 +60,25 @@ class Profile:
                 tensor,
                 is_async=is_async(node),
                 is_pageable=self.is_pageable(value),
-                loop=self.constant_loop(node, tensor.node),
+                loop=self.constant_loop(node, tensor),
             )
         )
 
     def is_pageable(self, value: Value) -> bool:
+        """Whether it is known not to be pinned: a file says so of the loaders that it makes."""
         source = value.origin.source if value.origin is not None else None
-        return isinstance(source, Factory) and not self.may_pin
+        is_given = isinstance(source, Batch) and self.makes_loaders
+        return (isinstance(source, Factory) or is_given) and not self.may_pin
 
-    def constant_loop(self, node: ir.Call, tensor: ir.Expression) -> ir.For | ir.While | None:
+    def constant_loop(self, node: ir.Call, tensor: Operand) -> ir.For | ir.While | None:
         """The loop all of whose rounds move the same value to the same place."""
         place = self.place(node)
-        if place.loop is None or place.is_conditional or not is_path(tensor):
+        if place.loop is None or place.is_conditional:
+            return None
+        if tensor.value.kind is not Kind.TENSOR or not is_path(tensor.node):
             return None
         names = {written(each) for each in walk(node) if isinstance(each, (ir.Name, ir.Attribute))}
-        if not names.isdisjoint(stored(place.loop)) or changes(place.loop, written(tensor)):
+        if not names.isdisjoint(stored(place.loop)) or changes(place.loop, tensor.name):
             return None
         is_single = isinstance(place.loop.body[-1], (ir.Break, ir.Return, ir.Raise))
         return None if is_single else place.loop

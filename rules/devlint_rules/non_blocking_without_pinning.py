@@ -1,4 +1,4 @@
-"""A tensor in pageable memory is moved with `non_blocking=True`.
+"""What is in pageable memory is moved with `non_blocking=True`.
 
 ## Why is this bad?
 
@@ -9,24 +9,27 @@ An accelerator copies by itself only from pinned memory. From any other the CPU 
 
 ```python
 import torch
+from torch.utils.data import DataLoader, TensorDataset
 
-for step in range(10):
-    mask = torch.tensor([True, False, True])  # related: DEV804
-    mask = mask.to("cuda", non_blocking=True)  # expect: DEV804
+loader = DataLoader(TensorDataset(torch.rand(64, 4)), batch_size=8)
+for (x,) in loader:  # related: DEV804
+    x = x.to("cuda", non_blocking=True)  # expect: DEV804
 ```
 
 ## Good
 
 ```python
 import torch
+from torch.utils.data import DataLoader, TensorDataset
 
-mask = torch.tensor([True, False, True]).pin_memory()
-mask = mask.to("cuda", non_blocking=True)
+loader = DataLoader(TensorDataset(torch.rand(64, 4)), batch_size=8, pin_memory=True)
+for (x,) in loader:
+    x = x.to("cuda", non_blocking=True)
 ```
 
 ## When it is silent
 
-Where it is not known how the tensor was made, and in files that mention `pin_memory`.
+Where it is not known how the tensor or its loader was made, and in files that mention `pin_memory`.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ from devlint.rule import Rule
 class NonBlockingWithoutPinning(Rule[Transfer]):
     code = "DEV804"
     name = "non-blocking-without-pinning"
-    summary = "a tensor in pageable memory is moved with `non_blocking=True`"
+    summary = "what is in pageable memory is moved with `non_blocking=True`"
     severity = "perf"
     watches = Transfer
     is_opt_in = True
