@@ -13,7 +13,11 @@ from devlint.values.source import Factory
 @dataclass(frozen=True, slots=True, eq=False)
 class Unplaced:
     """On some path, a tensor that a factory made on the CPU meets what is on the device of an
-    argument or of a module: `like`."""
+    argument or of a module: `like`.
+
+    `place` is that device as it can be written where the tensor is made, if it can;
+    `is_sure_there`: by then it certainly is the device of a tensor.
+    """
 
     node: ir.Node
     operation: str
@@ -21,3 +25,5 @@ class Unplaced:
     factory: Factory
     partner: Operand
     like: Like
+    place: str | None
+    is_sure_there: bool

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from devlint.event import Operand
+from devlint.interpret.evidence import bound, evident_names, has_slice
 from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
 from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.values.device import Like
 from devlint.values.value import Kind, Value
 
 #: The names of devices, not of their numbers: `map_location` takes no `rank`.
@@ -50,3 +55,38 @@ def bound_by(body: ir.Block) -> Iterator[str]:
 
 def is_chosen(value: Value | None) -> bool:
     return value is not None and value.kind is Kind.DEVICE and value.device.is_accelerator
+
+
+def beside(
+    machine: Machine, node: ir.Node, factory: ir.Call, partner: Operand, like: Like
+) -> tuple[str | None, bool]:
+    """The device of a partner as it can be written in a factory, and whether that is safe there.
+
+    In one expression with the factory the partner is what it is; an argument is so in all of its
+    function, unless it is bound anew or may be None.
+    """
+    whole = unsliced(partner.node)
+    is_value = partner.value.kind is not Kind.MODULE and is_path(whole)
+    if is_value and holds(node, factory):
+        return f"{written(whole)}.device", True
+    functions = [each for each in machine.running if isinstance(each, ir.Def)]
+    source = like.source
+    if not functions or not isinstance(source, ir.Parameter) or source not in functions[-1].params:
+        return None, False
+    text = source.name if source.name in evident_names(functions[-1]) else written(whole)
+    is_given = text == source.name or (is_value and text.startswith(f"{source.name}."))
+    if not is_given or not holds(functions[-1], factory):
+        return None, False
+    is_sure = source.default is None and source.name not in bound(functions[-1])
+    return f"{text}.device", is_sure
+
+
+def unsliced(node: ir.Expression) -> ir.Expression:
+    """What `x[1:]` is a slice of: a tensor, if the slice is one."""
+    while isinstance(node, ir.Subscript) and has_slice(node.index):
+        node = node.value
+    return node
+
+
+def holds(whole: ir.Node, part: ir.Node) -> bool:
+    return any(each is part for each in walk(whole))

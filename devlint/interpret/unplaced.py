@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable
 
 from devlint.event import Operand, Sample, Unplaced
+from devlint.interpret import places
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.containers import items_of
@@ -52,7 +53,9 @@ def met(
                 and is_of_caller(machine, like)
                 and not is_before_moves(machine)
             ):
-                machine.emit(Unplaced(node, operation, tensor, origin.source, partner, like))
+                place = places.beside(machine, node, origin.source.call, partner, like)
+                event = Unplaced(node, operation, tensor, origin.source, partner, like, *place)
+                machine.emit(event)
                 return
 
 

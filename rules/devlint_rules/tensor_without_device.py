@@ -19,6 +19,19 @@ class Attention(nn.Module):
         return scores * mask  # related: DEV203
 ```
 
+## Fixed
+
+```python
+import torch
+from torch import nn
+
+class Attention(nn.Module):
+    def forward(self, x):
+        scores = x @ x.transpose(1, 2)
+        mask = torch.ones(x.shape[1], x.shape[1], device=x.device).tril()
+        return scores * mask
+```
+
 ## Good
 
 Ask for the device of what it will meet; a 0-dimensional CPU tensor may meet any.
@@ -45,8 +58,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import moved_to, with_keyword
 from devlint.event import Unplaced
-from devlint.problem import Problem
+from devlint.finding import Safety
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
 
@@ -66,4 +81,17 @@ class TensorWithoutDevice(Rule[Unplaced]):
             f"this tensor is made on the CPU and meets {partner}, which is on the device of "
             f"`{event.like.text}`: on an accelerator this raises",
             ((event.node, f"they meet in `{event.operation}` here"),),
+            fix=fix(event),
         )
+
+
+def fix(event: Unplaced) -> Fix | None:
+    """Make it where its partner is; what takes no device is moved there."""
+    if event.place is None:
+        return None
+    call = event.factory.call
+    safety: Safety = "safe" if event.is_sure_there else "unsafe"
+    if event.factory.takes_device:
+        change = with_keyword(call, "device", event.place)
+        return Fix(f"make it there: `device={event.place}`", (change,), safety)
+    return Fix(f"move it there: `.to({event.place})`", (moved_to(call, event.place),), safety)
