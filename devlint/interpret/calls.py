@@ -10,6 +10,7 @@ from devlint.interpret import (
     attributes,
     checkpoints,
     copies,
+    derived,
     effects,
     feeds,
     loaders,
@@ -109,7 +110,8 @@ def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments
         return tokens
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = name[:1].isupper() and not is_placed
-    return machine.make(node, Instance(modules.Outer(name) if is_class else None))
+    made = machine.make(node, Instance(modules.Outer(name) if is_class else None))
+    return made if is_class else replace(made, device=derived.place(machine, node, arguments))
 
 
 def note_training(machine: Machine, name: str) -> None:
@@ -138,7 +140,10 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     for argument in (*arguments, *arguments.mapped):
         modules.escape(machine, argument.value)
     tokens = loaders.tokenized(machine, node, arguments)
-    return feeds.output(machine, node, callee) if tokens is None else tokens
+    value = feeds.output(machine, node, callee) if tokens is None else tokens
+    if value.device.is_known:
+        return value
+    return replace(value, device=derived.place(machine, node, arguments))
 
 
 def forwarded(

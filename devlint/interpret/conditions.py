@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from functools import lru_cache
 
 from devlint.interpret.machine import Machine
+from devlint.interpret.naming import is_main_guard
 from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.value import Kind, Value
@@ -38,15 +39,6 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
     if found.senses != SILENT:
         machine.chooses_device = True
     return found
-
-
-def is_main_guard(test: ir.Expression) -> bool:
-    return (
-        isinstance(test, ir.Compare)
-        and isinstance(test.left, ir.Name)
-        and test.left.id == "__name__"
-        and test.ops == ("==",)
-    )
 
 
 def condition(machine: Machine, test: ir.Expression) -> Condition:

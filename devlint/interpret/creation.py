@@ -32,7 +32,8 @@ def placed(
         is_open = bool(arguments.mapped) if by_name else arguments.is_open
         return (UNKNOWN, Origin(node, "made here")) if is_open else None
     device = asked(moves.device_named(given) or UNKNOWN)
-    return device, Origin(node, f"made on {moves.told(device)} here")
+    source = given.value.origin.source if given.value.origin and device.is_cpu else None
+    return device, Origin(node, f"made on {moves.told(device)} here", source=source)
 
 
 def makes(

@@ -72,7 +72,7 @@ def attached(
         given, label = arguments.get(1, "module"), f"{written(node.func)}(..)"
         key = item_key(node)
     else:
-        given = arguments.get(1, ATTACHED.get(name, "module"))
+        given = arguments.get(1, ATTACHED.get(name, "module")) or arguments.get(None, "parameter")
         named = arguments.get(0, "name")
         key = label = str(named.value.detail) if named is not None else name
     if given is None:

@@ -51,6 +51,15 @@ def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
 
 
+def is_main_guard(test: ir.Expression) -> bool:
+    return (
+        isinstance(test, ir.Compare)
+        and isinstance(test.left, ir.Name)
+        and test.left.id == "__name__"
+        and test.ops == ("==",)
+    )
+
+
 def source_text(node: ir.Node | None) -> str:
     """An expression in words that are equal where the source is, spaces and comments aside."""
     names = (field for field in fields(node) if field.name != "at") if node is not None else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from devlint.interpret.naming import is_main_guard
 from devlint.lower import ir
 
 #: Moves, generators, checkpoints.
@@ -61,12 +62,19 @@ class Seeds:
         if not self.module.words.isdisjoint(HANDLES):
             return True
         is_test = any(node.name.startswith(("test_", "Test")) for node in self.definitions)
-        return not is_test and "__name__" not in self.module.words
+        return not is_test and not any(map(is_work, self.module.body))
 
     def are_in(self, words: frozenset[str]) -> bool:
         if not self.known.isdisjoint(words):
             return True
         return not self.makers.isdisjoint(words)
+
+
+def is_work(statement: ir.Statement) -> bool:
+    """Whether a statement of a module does what scripts do, rather than define things."""
+    if isinstance(statement, ir.If):
+        return is_main_guard(statement.test)
+    return isinstance(statement, (ir.For, ir.While, ir.With))
 
 
 #: Called by every module or object: their names say nothing.

@@ -21,8 +21,8 @@ from devlint.values.value import Kind, Value
 
 #: Functions that work where the data is made, before it is moved: on the CPU.
 ON_CPU = re.compile(
-    r"^(__init__|__getitem__|__iter__|reset_|_?init(ial\w*)?(_|$)|_?reset|.*_init$|test_|_?load|_?build"
-    r"|make_|_?create)|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
+    r"^(__init__|__getitem__|__iter__|_?reset|_?init(ial\w*)?(_|$)|.*_init$|test_|_?load)"
+    r"|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
 )
 #: Bases of classes that do so.
 DATA = re.compile(r"(Dataset|DataModule|Transform|Sampler|Loader|TestCase)$|Collat|^Test")
@@ -70,14 +70,17 @@ def fed(machine: Machine, node: ir.Call, state: Value, arguments: Arguments) -> 
 
 def left_by(tensor: Device, partner: Device) -> Like | None:
     """What the partner is like, on a path where the tensor is certainly on the CPU."""
-    if tensor.arms is not None and tensor.test is not None:
-        if tensor.is_chosen or {*tensor.test.senses} - {Sense.NOTHING}:
+    for one, other, is_first in ((tensor, partner, True), (partner, tensor, False)):
+        if one.arms is None or one.test is None:
+            continue
+        if one.is_chosen or {*one.test.senses} - {Sense.NOTHING}:
             return None
-        found = (
-            left_by(arm, partner.given(tensor.test, truth))
-            for arm, truth in zip(tensor.arms, (True, False), strict=True)
-        )
-        return next((like for like in found if like is not None), None)
+        for arm, truth in zip(one.arms, (True, False), strict=True):
+            rest = other.given(one.test, truth)
+            like = left_by(arm, rest) if is_first else left_by(rest, arm)
+            if like is not None:
+                return like
+        return None
     if tensor.atoms != {CPU}:
         return None
     likes = [atom for atom in partner.atoms if isinstance(atom, Like)]

@@ -1,0 +1,33 @@
+"""What functions out of view give that are handed tensors of a caller."""
+
+from __future__ import annotations
+
+import re
+
+from devlint.event import Operand
+from devlint.interpret import operations
+from devlint.interpret.arguments import Arguments
+from devlint.interpret.conditions import last_word
+from devlint.interpret.machine import Machine
+from devlint.interpret.unplaced import is_partner
+from devlint.lower import ir
+from devlint.values.device import UNKNOWN, Device, Like
+
+#: Functions whose result is not where their arguments are.
+ELSEWHERE = re.compile(
+    r"cpu|numpy|(^|_)np(_|$)|list|load|read|len|size|shape|num|count|dim|device|item"
+)
+
+
+def place(machine: Machine, node: ir.Call, arguments: Arguments) -> Device:
+    """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
+    done with it has to show that."""
+    given = [a for a in arguments if operations.is_tensor(a.value)]
+    likes = {atom for a in given for atom in a.value.device.atoms}
+    if len(likes) != 1 or ELSEWHERE.search(last_word(node.func)):
+        return UNKNOWN
+    (like,) = likes
+    operands = [Operand(a.node, "", a.value, is_exempt=True) for a in given]
+    if not isinstance(like, Like) or not any(is_partner(machine, each) for each in operands):
+        return UNKNOWN
+    return Device(frozenset({Like(node, like.text)}))
