@@ -21,7 +21,8 @@ from devlint.values.value import Kind, Value
 
 #: Functions that work where the data is made, before it is moved: on the CPU.
 ON_CPU = re.compile(
-    r"^(__init__|__getitem__|__iter__|_?reset|_?init(ial\w*)?(_|$)|.*_init$|test_|_?load)"
+    r"^(__init__|__getitem__|__iter__|_?reset|_?init_|.*_init$|test_|_?load"
+    r"|_?init(ialize)?(_(weights?|param(eter)?s|bias|embeddings?))?$)"
     r"|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
 )
 #: Bases of classes that do so.

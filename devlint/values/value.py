@@ -86,6 +86,10 @@ class Value:
             return self
         if NONE in (self, other):
             return other if self == NONE else self
+        if self.is_number and other.device.is_known:
+            return other
+        if other.is_number and self.device.is_known:
+            return self
         if (both := joined_device(self, other, test)) is not None:
             return both
         is_alike = self.kind is other.kind and self.detail == other.detail
@@ -98,6 +102,12 @@ class Value:
             detail=self.detail if is_alike else None,
             origin=first_accelerated(self, other),
         )
+
+    @property
+    def is_number(self) -> bool:
+        """A plain number, which meets tensors of any device."""
+        is_literal = self.kind is Kind.CONSTANT and isinstance(self.detail, (int, float))
+        return is_literal or self.kind is Kind.NUMBER
 
     def depends(self) -> bool:
         return self.device.test is not None
