@@ -22,7 +22,12 @@ from devlint.event.step import (
 from devlint.event.tie import (
     TieLost,
 )
-from devlint.event.unplaced import Unplaced
+from devlint.event.twin import (
+    TwinUse,
+)
+from devlint.event.unplaced import (
+    Unplaced,
+)
 from devlint.event.worker import WorkerUse
 
 __all__ = [
@@ -51,6 +56,7 @@ __all__ = [
     "Steps",
     "TieLost",
     "Transfer",
+    "TwinUse",
     "Unplaced",
     "UnsynchronisedRead",
     "Use",
@@ -75,5 +81,6 @@ Event = (
     | StepEvent
     | DiscardedMove
     | TieLost
+    | TwinUse
     | Exhausted
 )

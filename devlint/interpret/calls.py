@@ -20,6 +20,7 @@ from devlint.interpret import (
     operations,
     settings,
     ties,
+    twins,
     unplaced,
     workers,
 )
@@ -65,6 +66,10 @@ def inherited(machine: Machine) -> Value:
 
 
 def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    return twins.moved(machine, node, arguments, applied(machine, node, callee, arguments))
+
+
+def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     detail = callee.detail
     if callee.kind is Kind.IMPORTED:
         return imported(machine, node, str(detail), arguments)

@@ -7,7 +7,15 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import attributes, batches, calls, conditions, indexing, operations
+from devlint.interpret import (
+    attributes,
+    batches,
+    calls,
+    conditions,
+    indexing,
+    operations,
+    twins,
+)
 from devlint.interpret.containers import container, element, item, item_key, joined
 from devlint.interpret.machine import Frame, Function, Machine
 from devlint.interpret.statements import assign
@@ -116,6 +124,8 @@ def compare(machine: Machine, node: ir.Compare) -> Value:
     ]
     if results:
         return results[-1]
+    if node.ops[0] in ("is", "is not"):
+        twins.compared(machine, node, left, others[0])
     compared = next((v for _, v in sides if operations.is_tensor(v)), NOTHING)
     return Value(Kind.CONDITION, compared.device, origin=compared.origin)
 
@@ -141,20 +151,22 @@ def conditional(machine: Machine, node: ir.Conditional) -> Value:
 def display(machine: Machine, node: ir.Display) -> Value:
     items: dict[Hashable, Value] = {}
     is_counted = True
-    for index, part in enumerate(node.items):
-        value = machine.evaluate(part)
+    values = twins.paired(machine, node, node.items, list(map(machine.evaluate, node.items)))
+    for index, (part, value) in enumerate(zip(node.items, values, strict=True)):
         is_counted = is_counted and not isinstance(part, ir.Starred)
         if is_counted:
             items[item_key(index)] = value
         else:
             items[ANY] = items[ANY].join(value) if ANY in items else value
-    return container(machine, node, items)
+    repeats = twins.repeats(machine, node.items)
+    whole = container(machine, node, items)
+    return whole if repeats is None else replace(whole, detail=repeats)
 
 
 def mapping(machine: Machine, node: ir.Mapping) -> Value:
     items: dict[Hashable, Value] = {}
-    for key, part in zip(node.keys, node.values, strict=True):
-        value = machine.evaluate(part)
+    values = twins.paired(machine, node, node.values, list(map(machine.evaluate, node.values)))
+    for key, value in zip(node.keys, values, strict=True):
         if key is None:
             items.update(machine.instance(value.ref).items)
             continue
@@ -189,7 +201,7 @@ def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
             machine.state = machine.assuming(machine.here(), condition)
     if node.key is not None:
         machine.evaluate(node.key)
-    value = machine.evaluate(node.element)
+    value = twins.of_each(machine, node, machine.evaluate(node.element))
     machine.frame = outer
     if machine.here() is not before:
         before.absorb([machine.here()], since=before)

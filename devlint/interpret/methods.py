@@ -14,6 +14,7 @@ from devlint.interpret import (
     modules,
     optimizers,
     ties,
+    twins,
 )
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.evidence import TENSOR_WORDS
@@ -83,6 +84,8 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
     if machine.marked:
         meta.called(machine, receiver, name)
         ties.called(machine, receiver, name)
+    if name[-1] == "_" and name[0] != "_":
+        twins.used(machine, receiver, node, "changed")
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
     copies.synchronised(machine, name)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from devlint.event import SplitStep, StaleStep
-from devlint.interpret import modules
+from devlint.interpret import modules, twins
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Child, ClassInfo, Machine, Made
@@ -41,6 +41,8 @@ def built(machine: Machine, fact: Opaque, node: ir.Call, name: str, arguments: A
     if given is None:
         return Value(Kind.OBJECT, detail=fact.kind)
     found = list(modules.parts(machine, given.value, set()))
+    for part in found:
+        twins.used(machine, part, node, "trained")
     wholes = dict.fromkeys(p.detail.whole for p in found if isinstance(p.detail, modules.PartOf))
     items: dict[Hashable, Value] = {
         Held("parameters", whole): parameters_of(machine, whole, node)

@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from devlint.interpret import conditions, indexing, modules, operations, ties
+from devlint.interpret import (
+    conditions,
+    indexing,
+    modules,
+    operations,
+    ties,
+    twins,
+)
 from devlint.interpret.containers import blur, element, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
@@ -116,6 +123,7 @@ def set_item(
 ) -> None:
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
+    twins.used(machine, whole, target, "changed")
     if whole.kind is Kind.TENSOR:
         indexing.assigned(machine, target, whole, index, value)
         return
@@ -151,6 +159,7 @@ def is_negative(index: object) -> bool:
 def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
     before = machine.evaluate(node.target)
     value = machine.evaluate(node.value)
+    twins.used(machine, before, node, "changed")
     if machine.profile is not None:
         machine.profile.keep(node, node.target, node.value, value)
     operands = [(node.target, before), (node.value, value)]

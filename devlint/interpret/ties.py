@@ -117,7 +117,8 @@ def are_parameters(target: ir.Attribute, source: ir.Attribute) -> bool:
 
 def copied(machine: Machine, node: ir.Assign, call: ir.Call) -> None:
     """`A.weight = nn.Parameter(B.weight.data)` shares memory only until one of both is moved."""
-    source = viewed(call.args[0]) if call.args and path(call)[-1:] == ["Parameter"] else None
+    named = call.func.name if isinstance(call.func, ir.Attribute) else written(call.func)
+    source = viewed(call.args[0]) if named == "Parameter" and call.args else None
     if source is None or machine.evaluate(call.func).kind is not Kind.IMPORTED:
         return
     for target in node.targets:
