@@ -28,6 +28,12 @@ SEED = re.compile(
     rb"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
     re.I,
 )
+#: What a module has to mention for its own state to stay behind when somebody moves it: a tensor
+#: that it makes or is given, or layers in a list.
+STATE = re.compile(
+    rb"torch\.(?:tensor|zeros|ones|full|empty|eye|arange|linspace|rand|from_numpy|\w*Tensor)"
+    rb"|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
+)
 TOO_DEEP = "nested too deeply to analyse"
 
 #: How far a file got: `passed` by the prefilter, `screened` by ast, `decided` by LibCST.
@@ -104,7 +110,11 @@ def check(
 
 
 def mentions_devices(data: bytes) -> bool:
-    return b"torch" in data and SEED.search(data) is not None
+    if b"torch" not in data:
+        return False
+    if SEED.search(data) is not None:
+        return True
+    return b"def forward" in data and STATE.search(data) is not None
 
 
 def analysed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
-from devlint.event.module import Buffer, EmptyUse, Use
+from devlint.event.module import Buffer, EmptyUse, StrayState, Use
 from devlint.event.move import DiscardedMove
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
 from devlint.event.optimizer import SplitStep, StaleStep
@@ -54,6 +54,7 @@ __all__ = [
     "StaleStep",
     "StepEvent",
     "Steps",
+    "StrayState",
     "TieLost",
     "Transfer",
     "TwinUse",
@@ -72,6 +73,7 @@ Event = (
     | MaskedInput
     | Unplaced
     | Use
+    | StrayState
     | SplitStep
     | StaleStep
     | Checkpoints

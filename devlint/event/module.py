@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from devlint.event.operation import Operand
 from devlint.lower import ir
 from devlint.values.instance import Attach
+from devlint.values.source import PlainAttribute
 from devlint.values.value import Origin
 
 
@@ -37,3 +39,15 @@ class EmptyUse:
     emptied: Origin
     buffers: tuple[Buffer, ...]
     has_parameters: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StrayState:
+    """A tensor that a module keeps as a plain attribute meets what moves with the module, or with
+    the module's input."""
+
+    node: ir.Node
+    operation: str
+    attribute: PlainAttribute
+    operand: Operand
+    partner: Operand

@@ -18,6 +18,7 @@ from devlint.interpret import (
     methods,
     modules,
     operations,
+    plain_state,
     settings,
     ties,
     twins,
@@ -130,6 +131,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     if machine.marked:
         meta.used(machine, callee, node)
         ties.used(machine, callee, node)
+    plain_state.handed(machine, node, callee, arguments)
     checkpoints.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split or not feeds.fed(machine, node, callee, arguments):

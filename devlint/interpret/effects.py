@@ -74,9 +74,10 @@ def follows(
 def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
     """`view(2, 3)` and `reshape(-1)` have at least one dimension."""
     size = signature(fact.signature).positional(1)
-    if size is None or not size.is_sequence or len(arguments.positional) < 2:
+    if size is None or not size.is_sequence:
         return False
-    return arguments.positional[1].value.kind in (Kind.CONSTANT, Kind.NUMBER)
+    sizes = (*arguments.positional[1:], *arguments.rest)
+    return any(each.value.kind in (Kind.CONSTANT, Kind.NUMBER) for each in sizes)
 
 
 def many(

@@ -74,6 +74,8 @@ def is_worth_running(
     """Whether the function, or what it is given, has anything to do with devices."""
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
         return True
+    if receiver is not None and not machine.words_of_interest.isdisjoint(function.node.words):
+        return True
     given = [argument.value for argument in arguments]
     if machine.frame.is_summary:
         return any(value.kind is Kind.GENERATOR for value in given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -15,6 +15,7 @@ from devlint.interpret.seeds import Seeds
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
+from devlint.values.summary import ClassSummary
 from devlint.values.value import NOTHING, Either, Kind, Origin, Value
 
 #: The cell of the default device that `set_default_device` and `with torch.device(..)` change.
@@ -197,6 +198,11 @@ class Machine(Execution[Lattice]):
         self.seeds = Seeds(module)
         #: The calls of modules in view that are running.
         self.calls: list[ir.Call] = []
+        #: Of the class that is looked at: attributes that matter, methods that lead to them.
+        self.words_of_interest: Set[str] = frozenset()
+        #: What classes say of their state, and the attributes assigned to others than `self`.
+        self.summaries: dict[ClassInfo, ClassSummary] = {}
+        self.outer_stores: frozenset[str] | None = None
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0

@@ -15,6 +15,7 @@ from devlint.event import (
     Feed,
     MaskedInput,
     Sample,
+    StrayState,
     Unplaced,
 )
 from devlint.interpret import calls, conditions, copies, discards, repeats, seeds, unseen, workers
@@ -33,7 +34,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, Unplaced, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, DiscardedMove)
 
 
 def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:

@@ -11,6 +11,7 @@ from devlint.interpret import (
     indexing,
     modules,
     operations,
+    plain_state,
     ties,
     twins,
 )
@@ -115,7 +116,8 @@ def set_attribute(
             moved = replace(whole, device=value.device, origin=value.origin)
             assign(machine, site.value, moved)
         return
-    modules.attach(machine, whole, name, named_device(name, value), site, name, source)
+    value = plain_state.kept(machine, whole, name, named_device(name, value), site)
+    modules.attach(machine, whole, name, value, site, name, source)
 
 
 def set_item(

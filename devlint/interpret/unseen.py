@@ -6,8 +6,9 @@ from collections.abc import Hashable, Iterable, Set
 from dataclasses import replace
 from typing import Any
 
+from devlint.event import StrayState
 from devlint.flow.state import State
-from devlint.interpret import batches, modules
+from devlint.interpret import batches, modules, plain_state
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
@@ -69,7 +70,7 @@ def examine(
     machine: Machine,
     function: Function,
     receiver: Value | None,
-    moved: Set[object] = frozenset(),
+    moved: Set[str] = frozenset(),
 ) -> None:
     """Interpret a function for itself: nothing is known of its arguments but their names.
 
@@ -135,7 +136,7 @@ def is_plain(annotation: ir.Expression) -> bool:
 
 def examine_class(machine: Machine, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
-    if not is_seeded(machine, owner.node):
+    if not is_seeded(machine, owner.node) and not plain_state.is_given_tensors(owner):
         return
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     receiver = Value(kind, ref=("self", owner.node))
@@ -152,20 +153,38 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
         use_elsewhere(machine, owner, receiver)
     modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     made = machine.here()
-    moved = moved_attributes(machine, receiver)
+    plain = plain_state.words(machine, owner, receiver)
+    words = moved_attributes(machine, receiver) | plain
+    machine.words_of_interest = words
+    interpreted = {each for each in owner.methods.values() if each.node in machine.contexts}
     for name, function in owner.methods.items():
         if name == "__init__" or not is_open(machine, function):
             continue
         machine.state = made.fork()
         forget(machine, owner, receiver)
-        examine(machine, function, receiver, moved)
+        examine(machine, function, receiver, words)
         use_elsewhere(machine, owner, receiver)
+    for function in interpreted:
+        if plain and function.name != "__init__":
+            machine.state = made.fork()
+            forget(machine, owner, receiver)
+            reexamine(machine, function, receiver, plain)
+    machine.words_of_interest = frozenset()
 
 
-def moved_attributes(machine: Machine, receiver: Value) -> set[object]:
+def reexamine(machine: Machine, function: Function, receiver: Value, plain: Set[str]) -> None:
+    """What callers in view do with a method says nothing of what its plain attributes meet."""
+    before = len(machine.events)
+    examine(machine, function, receiver, plain)
+    found = machine.events[before:]
+    machine.events[before:] = [event for event in found if isinstance(event, StrayState)]
+
+
+def moved_attributes(machine: Machine, receiver: Value) -> set[str]:
     """The attributes that hold modules which `__init__` has moved."""
     items = machine.instance(receiver.ref).items.items()
-    return {name for name, item in items if machine.instance(item.ref).move is not None}
+    moved = {name for name, item in items if machine.instance(item.ref).move is not None}
+    return {name for name in moved if isinstance(name, str)}
 
 
 def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
@@ -217,17 +236,27 @@ def readers(owner: ClassInfo) -> frozenset[str]:
 
 
 def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
-    """Attributes that other methods assign may be anything by the time a method runs."""
+    """Attributes that other methods assign may be anything by the time a method runs.
+
+    What `__init__` itself calls makes them as it did.
+    """
     assigned: set[str] = set()
     for name, function in owner.methods.items():
         if name != "__init__" and isinstance(function.node, ir.Def):
-            assigned |= function.node.stores
+            ways = machine.contexts.get(function.node, ())
+            if not any(owner.node in way for way in ways) or places(function.node):
+                assigned |= function.node.stores
     instance = machine.instance(receiver.ref)
     items = {
         key: replace(NOTHING, ref=value.ref) if key in assigned else value
         for key, value in instance.items.items()
     }
     machine.store(receiver.ref, replace(instance, items=items))
+
+
+def places(node: ir.Def) -> bool:
+    """Whether a method is told a device."""
+    return any(names_device(parameter.name) for parameter in node.params)
 
 
 def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:

@@ -36,4 +36,16 @@ class Copy:
     call: ir.Node
 
 
-Source = Factory | Batch | Copy
+@dataclass(frozen=True, slots=True, eq=False)
+class PlainAttribute:
+    """A tensor that a module keeps without registering it: moves of the module leave it behind.
+
+    `is_given`: a caller out of view gives it, wherever that has it.
+    """
+
+    name: str
+    assignment: ir.Node
+    is_given: bool = False
+
+
+Source = Factory | Batch | Copy | PlainAttribute
