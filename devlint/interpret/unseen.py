@@ -156,7 +156,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     plain = plain_state.words(machine, owner, receiver)
     words = moved_attributes(machine, receiver) | plain
     machine.words_of_interest = words
-    interpreted = {each for each in owner.methods.values() if each.node in machine.contexts}
+    interpreted = [each for each in owner.methods.values() if each.node in machine.contexts]
     for name, function in owner.methods.items():
         if name == "__init__" or not is_open(machine, function):
             continue
