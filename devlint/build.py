@@ -102,13 +102,6 @@ def move_of(call: ir.Node) -> str | None:
     return None
 
 
-def receiver_of(call: ir.Node) -> ir.Expression | None:
-    """What a method is called on."""
-    if isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
-        return call.func.value
-    return None
-
-
 def _spelled(node: ir.Expression | None) -> str | None:
     match node:
         case ir.Name():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from devlint.event import Use
+from devlint.interpret.handed import handed
 from devlint.interpret.machine import Child, ClassInfo, Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -151,7 +152,7 @@ def attach(
         and holds_cpu_state(machine, value)
     ):
         attached = attachment(machine, site, key, name, value, instance)
-        if machine.is_repeatable(instance.move, instance.device):
+        if attached.assignment is None and machine.is_repeatable(instance.move, instance.device):
             attached = replace(attached, movable=movable(machine, value, source))
         kept += (attached,)
         if machine.has_instance(value.ref):
@@ -168,7 +169,8 @@ def attachment(
     here, there = machine.frame.path, whole.move.path
     if len(here) > len(there) and here[: len(there)] == there:
         call = here[len(there)]
-        return Attach(call, key, name, value, whole.device, whole.move, assignment=site)
+        given = handed(machine, site, call) if len(here) == len(there) + 1 else None
+        return Attach(call, key, name, value, whole.device, whole.move, site, movable=given)
     return Attach(site, key, name, value, whole.device, whole.move)
 
 

@@ -24,8 +24,10 @@ class Attach:
 
     `site` is where the author would edit (the assignment, or the call that leads to it), `key` that
     of the attribute or item, `name` how to call it, `value` what was attached, `where` and `move`
-    the module's device and last move. `movable` is what the same move, written behind it, would
-    take to the module's device; None where it would not.
+    the module's device and last move.
+
+    `movable` is what the same move, written behind it, would take to the module's device, None
+    where it would not; with an `assignment` inside a call it is the module that the call is given.
     """
 
     site: ir.Node

@@ -62,7 +62,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import followed, move_of, receiver_of, spelled, succeeded
+from devlint.build import followed, move_of, spelled, succeeded
 from devlint.event import Use
 from devlint.problem import Fix, Problem
 from devlint.rule import Rule
@@ -104,7 +104,7 @@ def fix(attach: Attach) -> Fix | None:
         if attach.movable is None:
             return None
         return Fix(f"move it too: `{move}`", (followed(attach.movable, move),), "safe")
-    whole = spelled(receiver_of(call))
+    whole = spelled(attach.movable)
     if whole is None or not whole.replace(".", "").isidentifier():
         return None
     again = f"{whole}{move}"
