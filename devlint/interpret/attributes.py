@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret import meta, modules, optimizers, ties
-from devlint.interpret.batches import GIVERS
+from devlint.interpret.batches import GIVERS, part
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
@@ -130,7 +130,8 @@ def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return Value(Kind.NUMBER)
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
-    return Value(device=whole.device, ref=Child(whole.ref, node.name), origin=whole.origin)
+    child = Child(whole.ref, node.name)
+    return part(whole, Value(device=whole.device, ref=child, origin=whole.origin))
 
 
 def is_layer(machine: Machine, whole: Value) -> bool:

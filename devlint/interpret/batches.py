@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret import places
-from devlint.interpret.machine import Machine
+from devlint.interpret.machine import Machine, Made
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
@@ -15,6 +16,10 @@ from devlint.values.value import Origin, Value
 LOADER = "loader"
 DATASET = "dataset"
 GIVEN = "given"
+#: Methods of data sets that give a data set.
+CHAINED = frozenset(
+    "shuffle map filter select with_format with_transform copy index_select batch take skip".split()
+)
 #: What gives batches, by what it is called.
 GIVERS = {LOADER: "the loader", DATASET: "the data set"}
 
@@ -25,10 +30,10 @@ def batch(machine: Machine, node: ir.Node, giver: str) -> Value:
     It may be an object that moves in place: its instance tells whether it has been moved, or was
     handed to code out of view that may have done so.
     """
-    ref = (GIVEN, machine.key(node))
-    machine.store(ref, Instance(device=ON_CPU))
     source = Batch(giver, places.device_name(machine))
     origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
+    ref = root(origin)
+    machine.store(ref, Instance(device=ON_CPU))
     return Value(device=ON_CPU, ref=ref, origin=origin)
 
 
@@ -38,10 +43,25 @@ def is_batch(value: Value) -> bool:
 
 def settled(machine: Machine, value: Value) -> Value:
     """A batch as it is by now."""
-    if value.ref is None or not value.device.is_cpu or not is_batch(value):
+    if value.origin is None or value.origin.source.__class__ is not Batch:
         return value
-    instance = machine.instance(value.ref)
-    return value if instance.device.is_cpu else replace(value, device=instance.device)
+    whole = root(value.origin)
+    for ref in (value.ref, whole) if value.ref is not None else (whole,):
+        device = machine.instance(ref).device
+        if value.device.is_cpu and not device.is_cpu:
+            return replace(value, device=device)
+    return value
+
+
+def root(origin: Origin) -> Hashable:
+    """The object that a batch was when it was given."""
+    return (GIVEN, Made(origin.node, origin.path) if origin.path else origin.node)
+
+
+def clashed(machine: Machine, value: Value) -> None:
+    """A batch has met what is elsewhere: whatever else of it does is the same mistake."""
+    if value.origin is not None and is_batch(value):
+        machine.store(root(value.origin), Instance())
 
 
 def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
@@ -50,6 +70,15 @@ def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
     if gives_cpu(machine, loader):
         return batch(machine, node, giver)
     return Value(ref=machine.key(node))
+
+
+def part(whole: Value, item: Value) -> Value:
+    """An item of a batch; what a loader has stacked has at least one dimension."""
+    source = whole.origin.source if whole.origin is not None else None
+    is_whole = isinstance(whole.ref, tuple) and whole.ref[0] == GIVEN
+    if is_whole and isinstance(source, Batch) and source.giver == GIVERS[LOADER]:
+        return replace(item, is_scalar=False)
+    return item
 
 
 def gives_cpu(machine: Machine, value: Value) -> bool:

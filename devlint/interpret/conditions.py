@@ -12,8 +12,8 @@ from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.value import Kind, Value
 
-ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accelerator|is_available)$", re.I)
-UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|cpu|cpu_only)$", re.I)
+ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
+UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", re.I)
 OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
 #: Calls that give the same when they are written the same.
 PURE = frozenset("is_available device_count isinstance issubclass hasattr getattr type".split())

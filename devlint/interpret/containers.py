@@ -70,7 +70,8 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     if value.kind is Kind.CONTAINER:
         return NOTHING
     if value.ref is not None:
-        return Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
+        child = Child(value.ref, ANY)
+        return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
 
 
@@ -90,7 +91,7 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
         return one_of(value, index, joined(known))
     if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
         child = Child(value.ref, item_key(index))
-        return Value(device=value.device, ref=child, origin=value.origin)
+        return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return element(machine, value, node) if not known else NOTHING
 
 

@@ -60,6 +60,8 @@ def subscript(machine: Machine, node: ir.Subscript) -> Value:
     index = machine.evaluate(node.index)
     if whole.kind is Kind.TENSOR:
         return indexing.indexed(machine, node, whole, index)
+    if whole.detail == batches.DATASET and isinstance(node.index, ir.Slice):
+        return whole
     key = index.detail if index.kind is Kind.CONSTANT else None
     return item(machine, whole, key, node)
 

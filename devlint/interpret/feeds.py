@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.event import Feed, Operand
-from devlint.interpret import modules, operations
+from devlint.interpret import batches, modules, operations
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.batches import is_batch, settled
 from devlint.interpret.containers import items_of
@@ -35,7 +35,10 @@ def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) ->
     inputs = tuple(given(machine, arguments))
     if inputs:
         machine.emit(Feed(node, module, inputs, machine.call))
-    return not any(device.excludes(each.value.device) for each in inputs)
+    apart = [each for each in inputs if device.excludes(each.value.device)]
+    for each in apart:
+        batches.clashed(machine, each.value)
+    return not apart
 
 
 def is_plain_call(node: ir.Call) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from devlint.interpret import (
     attributes,
+    batches,
     container_methods,
     copies,
     effects,
@@ -173,6 +174,8 @@ def of_unknown(
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
         return of_tensor(machine, node, tensor, name, arguments)
+    if receiver.detail == batches.DATASET and name in batches.CHAINED:
+        return receiver
     instance = machine.instance(receiver.ref)
     if name in FLUENT:
         return receiver

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from devlint.event import Combine, MaskedInput, Operand, Sample
-from devlint.interpret import copies, plain_state, unplaced
+from devlint.interpret import batches, copies, plain_state, unplaced
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -79,6 +79,8 @@ def combined(
         unplaced.met(machine, node, op, operands)
         plain_state.met(machine, node, op, operands)
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
+            for each in operands:
+                batches.clashed(machine, each.value)
             return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
     where = None if is_number_perhaps(machine, operands) else agreed(operands)
     draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)

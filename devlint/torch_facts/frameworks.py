@@ -26,10 +26,19 @@ _FRAMEWORKS: tuple[tuple[str, Fact], ...] = (
     (r"transformers\.(\w+\.)*(DataCollator\w*|default_data_collator)", Opaque("", "collator")),
     (rf"transformers\.(?!TF|Flax)\w*(Model|For[A-Z]\w*)(\.({_HUGGING}))?", Model("", _PLACED)),
     (r"datasets\.load_dataset", Opaque("-path", "dataset")),
+    (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("")),
+    (r"(dgl|monai|kornia)\.(\w+\.)*(nn|nets|layers)\.(\w+\.)*[A-Z]\w*", Model("")),
+    (r"timm\.(layers|models)\.(\w+\.)*[A-Z]\w*", Model("")),
+    (r"torch_geometric\.transforms\.(\w+\.)*[A-Z]\w*", Transform("-transforms")),
     (r"torch_geometric\.datasets\.\w+", Opaque("-root", "dataset")),
     (r"torch_geometric\.(loader|data)\.\w*(Loader|Sampler)", Opaque("~dataset", "loader")),
 )
-_HEADS = frozenset(pattern.partition("\\")[0] for pattern, _ in _FRAMEWORKS)
+_HEADS = frozenset(
+    (
+        "torchvision timm efficientnet_pytorch segmentation_models_pytorch transformers datasets "
+        "torch_geometric dgl monai kornia"
+    ).split()
+)
 
 
 @cache

@@ -150,14 +150,11 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     if first is None or second is None:
         return None
     condition = test if isinstance(test, Condition) else None
-    if (
-        not first.is_known
-        or not second.is_known
-        or (condition is not None and Sense.UNCLEAR in condition.senses)
-    ):
+    is_unclear = condition is not None and Sense.UNCLEAR in condition.senses
+    if not first.is_known or not second.is_known:
         device = UNKNOWN_DEVICE
     elif first.is_accelerator != second.is_accelerator:
-        device = choice(first, second, condition)
+        device = choice(first, second, None if is_unclear else condition)
     else:
         device = first.join(second)
     return Value(Kind.DEVICE, device, origin=first_accelerated(one, other))

@@ -111,21 +111,23 @@ def is_batch(operand: Operand) -> bool:
 
 
 def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given: bool) -> Problem:
-    """It stands on the value, or on the call of the model in view that it is given to."""
-    node: ir.Node = event.call or left.node
+    """It stands on the value, or on the call of the model in view that the value is given to."""
     where = partner.value.device.accelerated
     what = f"`{partner.name}`, which is on {where}" if named(partner) else f"what is on {where}"
-    verb = "is given to" if is_given else "meets"
     related = [
         (each.value.origin.node, f"{told(each)}: {each.value.origin.text}")
         for each in (partner, left)
         if each.value.origin is not None
     ]
-    if event.call is not None:
-        related.append((event.node, "they meet here"))
+    if event.call is None:
+        verb = "is given to" if is_given else "meets"
+        message = f"{told(left)} is on the CPU and {verb} {what}"
+    else:
+        related.append((event.node, f"{told(left)} and {told(partner)} meet here"))
+        message = f"what is given here is on the CPU, and in the model it meets {what}"
     return Problem(
-        node,
-        f"{told(left)} is on the CPU and {verb} {what}",
+        event.call or left.node,
+        message,
         tuple(related),
         fault=event.node,
         fix=fix(left, partner, argument(event.call) or left.node),
