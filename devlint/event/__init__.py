@@ -8,7 +8,7 @@ from devlint.event.feed import Feed
 from devlint.event.module import Buffer, EmptyUse, StrayState, Use
 from devlint.event.move import DiscardedMove
 from devlint.event.operation import Combine, MaskedInput, Operand, Sample
-from devlint.event.optimizer import SplitStep, StaleStep
+from devlint.event.optimizer import RawState, SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.step import (
     STEP_EVENTS,
@@ -46,6 +46,7 @@ __all__ = [
     "Load",
     "MaskedInput",
     "Operand",
+    "RawState",
     "Read",
     "Reveal",
     "Sample",
@@ -74,6 +75,7 @@ Event = (
     | Unplaced
     | Use
     | StrayState
+    | RawState
     | SplitStep
     | StaleStep
     | Checkpoints

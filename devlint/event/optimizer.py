@@ -32,3 +32,13 @@ class StaleStep:
     made: Origin
     replaced: Origin
     name: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawState:
+    """State goes into an `optimizer` as the state dict has it, after `load` has put it where
+    the parameters are."""
+
+    node: ir.Node
+    load: ir.Node
+    optimizer: str

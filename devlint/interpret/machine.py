@@ -123,6 +123,13 @@ class Loaded(NamedTuple):
     load: ir.Node
 
 
+class Restored(NamedTuple):
+    """What the `load_state_dict` of an optimizer was given, on which device."""
+
+    node: ir.Call
+    device: Device
+
+
 class Child(NamedTuple):
     """The key of what an unknown object holds under a name."""
 
@@ -191,6 +198,8 @@ class Machine(Execution[Lattice]):
         self.read: set[str] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
+        #: What optimizers have loaded in each frame, by the object that it is part of.
+        self.restored: dict[tuple[Frame, Hashable], Restored] = {}
         #: Keys of all modules that were ever marked: others need not be looked at.
         self.marked: set[Hashable] = set()
         self.running: list[ir.Node] = []

@@ -33,6 +33,11 @@ def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arg
         checkpoints.reached(machine, argument.value, node, into)
 
 
+def restored(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    assert isinstance(node.func, ir.Attribute)
+    optimizers.restored(machine, node, node.func.value, arguments)
+
+
 def applied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`apply` hands each part to a function, which may move it."""
     modules.escape(machine, receiver)
@@ -95,7 +100,7 @@ def differentiated(machine: Machine, node: ir.Call, receiver: Value, arguments: 
 Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
-    "load_state_dict": (loaded_into, assigned),
+    "load_state_dict": (loaded_into, restored, assigned),
     "add_argument": (settings.add_argument,),
     "apply": (applied,),
     "backward": (stepped, differentiated),

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from devlint.event import SplitStep, StaleStep
+from devlint.event import RawState, SplitStep, StaleStep
 from devlint.interpret import modules, twins
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
-from devlint.interpret.machine import Child, ClassInfo, Machine, Made
-from devlint.interpret.naming import names_configuration, names_device
+from devlint.interpret.machine import Child, ClassInfo, Machine, Made, Restored
+from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Opaque
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
@@ -145,13 +145,38 @@ def compare(machine: Machine, optimizer: Instance, whole: Hashable, node: ir.Nod
             machine.emit(StaleStep(node, held.origin, origin, name))
 
 
+def restored(
+    machine: Machine, node: ir.Call, receiver: ir.Expression, arguments: Arguments
+) -> None:
+    """`load_state_dict` puts what it is given where the parameters are."""
+    given = arguments.get(0, "state_dict")
+    if given is not None and given.value.ref is not None and "optim" in written(receiver):
+        key = (machine.frame, root(given.value.ref))
+        machine.restored[key] = Restored(node, given.value.device)
+
+
+def written_back(machine: Machine, target: ir.Subscript, value: Value) -> None:
+    """`optimizer.state[parameter] = state`, or an entry of that, as the file has it."""
+    whole = target.value.value if isinstance(target.value, ir.Subscript) else target.value
+    if not isinstance(whole, ir.Attribute) or whole.name != "state" or value.ref is None:
+        return
+    before = machine.restored.get((machine.frame, root(value.ref)))
+    if before is not None and value.device == before.device:
+        machine.emit(RawState(target, before.node, written(whole.value)))
+
+
+def root(ref: Hashable) -> Hashable:
+    while isinstance(ref, Child):
+        ref = ref.parent
+    return ref
+
+
 def whereabouts(machine: Machine, whole: Hashable) -> tuple[Device, Origin | None]:
     """Where a module is; one made in view that nothing in view has moved is on the CPU."""
     device, origin = modules.module_device(machine, Value(Kind.MODULE, ref=whole))
     if device.is_known:
         return device, origin
-    while isinstance(whole, Child):
-        whole = whole.parent
+    whole = root(whole)
     made = whole.node if isinstance(whole, Made) else whole
     instance = machine.instance(whole)
     if instance.move is None and isinstance(made, ir.Call) and not is_placed(made, instance):

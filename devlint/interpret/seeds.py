@@ -14,6 +14,8 @@ SEEDS = frozenset(
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
     "to_empty reveal_device DataLoader".split()
 )
+#: What writes to the state of an optimizer that it has loaded.
+RESTORES = frozenset({"load_state_dict", "state"})
 #: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
 MAKERS = frozenset(
     "tensor as_tensor zeros ones full empty eye arange linspace logspace rand randn "
@@ -67,7 +69,7 @@ class Seeds:
     def are_in(self, words: frozenset[str]) -> bool:
         if not self.known.isdisjoint(words):
             return True
-        return not self.makers.isdisjoint(words)
+        return not self.makers.isdisjoint(words) or words >= RESTORES
 
 
 def is_work(statement: ir.Statement) -> bool:

@@ -11,6 +11,7 @@ from devlint.interpret import (
     indexing,
     modules,
     operations,
+    optimizers,
     plain_state,
     ties,
     twins,
@@ -126,6 +127,8 @@ def set_item(
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
     twins.used(machine, whole, target, "changed")
+    if machine.restored:
+        optimizers.written_back(machine, target, value)
     if whole.kind is Kind.TENSOR:
         indexing.assigned(machine, target, whole, index, value)
         return

@@ -11,7 +11,8 @@ Adagrad makes its state as soon as it is built.
 The usual victim is the training run that is resumed: it works until the first checkpoint is loaded.
 
 Parameters that replace others after the optimizer was built (a new head, `to_empty` from `meta`)
-are not in it: nothing raises, and they are never trained.
+are not in it: nothing raises, and they are never trained. State that is written back into
+`optimizer.state` behind `load_state_dict`, to keep its dtype, is back where the file has it.
 
 ## Bad
 
@@ -58,21 +59,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import SplitStep, StaleStep
+from devlint.event import RawState, SplitStep, StaleStep
 from devlint.problem import Problem
 from devlint.rule import Rule
 
 
-class OptimizerStateBeforeMove(Rule[SplitStep | StaleStep]):
+class OptimizerStateBeforeMove(Rule[SplitStep | StaleStep | RawState]):
     code = "DEV403"
     name = "optimizer-state-before-move"
     summary = "an optimizer's state or parameters stay behind when its model moves"
     severity = "error"
-    watches = (SplitStep, StaleStep)
+    watches = (SplitStep, StaleStep, RawState)
     precedence = 14
 
-    def check(self, event: SplitStep | StaleStep) -> Iterator[Problem]:
-        yield split(event) if isinstance(event, SplitStep) else stale(event)
+    def check(self, event: SplitStep | StaleStep | RawState) -> Iterator[Problem]:
+        if isinstance(event, SplitStep):
+            yield split(event)
+        else:
+            yield stale(event) if isinstance(event, StaleStep) else raw(event)
 
 
 def split(event: SplitStep) -> Problem:
@@ -93,4 +97,14 @@ def stale(event: StaleStep) -> Problem:
         ((event.replaced.node, "replaced here"), (event.node, "and stepped here")),
         severity="warning",
         fault=event.replaced.node,
+    )
+
+
+def raw(event: RawState) -> Problem:
+    return Problem(
+        event.node,
+        f"the state of `{event.optimizer}` is written back as the file has it: `load_state_dict` "
+        "had put it where the parameters are, and it may not be there any more",
+        ((event.load, "loaded here"),),
+        severity="warning",
     )
