@@ -42,6 +42,9 @@ def makes(
     first = arguments.positional[0] if arguments.positional else None
     source = first.value if first is not None and fact.size is Size.DATA else NOTHING
     place = placed(node, arguments, by_name=True)
+    out = arguments.keywords.get("out")
+    if place is None and out is not None and out.value != NONE:
+        place = out.value.device, out.value.origin or Origin(node, "made here")
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and operations.is_tensor(source) and source.origin is not None:

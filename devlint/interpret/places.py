@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlint.event import Operand
-from devlint.interpret.evidence import bound, evident_names, has_slice
+from devlint.interpret.evidence import TENSOR_WORDS, bound, has_slice, is_tensor_type
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -73,12 +73,25 @@ def beside(
     source = like.source
     if not functions or not isinstance(source, ir.Parameter) or source not in functions[-1].params:
         return None, False
-    text = source.name if source.name in evident_names(functions[-1]) else written(whole)
+    function = functions[-1]
+    text = source.name if is_tensor(function, source) else written(whole)
     is_given = text == source.name or (is_value and text.startswith(f"{source.name}."))
-    if not is_given or not holds(functions[-1], factory):
+    if not is_given or not holds(function, factory):
         return None, False
-    is_sure = source.default is None and source.name not in bound(functions[-1])
-    return f"{text}.device", is_sure
+    is_sure = source.default is None and source.name not in bound(function)
+    return f"{text}.device", is_sure and text == source.name
+
+
+def is_tensor(function: ir.Def, parameter: ir.Parameter) -> bool:
+    """Whether an argument is a tensor, by its annotation or by what the function asks it for; a
+    list of tensors is none."""
+    return is_tensor_type(parameter.annotation) or any(
+        isinstance(node, ir.Attribute)
+        and node.name in TENSOR_WORDS
+        and isinstance(node.value, ir.Name)
+        and node.value.id == parameter.name
+        for node in walk(function)
+    )
 
 
 def unsliced(node: ir.Expression) -> ir.Expression:
