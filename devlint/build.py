@@ -49,9 +49,10 @@ def assigned_back(statement: ir.Evaluate, target: str | None = None) -> Change:
     return Change(statement, partial(_made, "assigned_back", target))
 
 
-def registered_buffer(assignment: ir.Assign, *, is_persistent: bool = False) -> Change:
-    """`self.a = x` as `self.register_buffer("a", x, persistent=False)`."""
-    return Change(assignment, partial(_made, "registered_buffer", is_persistent))
+def registered_buffer(node: ir.Node, *, is_persistent: bool = False) -> Change:
+    """The statement `self.a = x` that `node` is in as
+    `self.register_buffer("a", x, persistent=False)`."""
+    return Change(node, partial(_made, "registered_buffer", is_persistent), is_statement=True)
 
 
 def preceded(node: ir.Node, statement: str) -> Change:

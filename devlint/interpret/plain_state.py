@@ -13,6 +13,7 @@ from devlint.interpret.evidence import evident_names, is_tensor_type
 from devlint.interpret.machine import Child, ClassInfo, Machine
 from devlint.interpret.modules import PARAMETER, Outer, module_device
 from devlint.interpret.naming import written
+from devlint.interpret.registrable import registration
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container
 from devlint.values.device import Device, Like, like
@@ -95,7 +96,9 @@ def met(machine: Machine, node: ir.Node, operation: str, operands: list[Operand]
             continue
         for partner in operands:
             if partner is not operand and leaves(machine, operand, partner):
-                machine.emit(StrayState(node, operation, source, operand, partner))
+                owner = owner_of(machine)
+                safety = None if owner is None else registration(owner, source)
+                machine.emit(StrayState(node, operation, source, operand, partner, safety))
                 return
 
 
@@ -129,9 +132,8 @@ def is_submodule(machine: Machine, callee: Value) -> bool:
 
 def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:
     """Whether nothing in view takes the attribute along when its module moves."""
-    receiver = machine.frame.receiver
-    owner = machine.instance(receiver.ref).type if receiver is not None else None
-    if not (device.is_cpu or source.is_given) or not isinstance(owner, ClassInfo):
+    owner = owner_of(machine)
+    if not (device.is_cpu or source.is_given) or owner is None:
         return False
     if not owner.is_module or is_careful(owner):
         return False
@@ -139,6 +141,13 @@ def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:
     if found.moves_itself or found.registers(source.name):
         return False
     return is_in_reach(machine, owner) and source.name not in stored_outside(machine)
+
+
+def owner_of(machine: Machine) -> ClassInfo | None:
+    """The class of the object whose method runs, if it is in view."""
+    receiver = machine.frame.receiver
+    type_ = machine.instance(receiver.ref).type if receiver is not None else None
+    return type_ if isinstance(type_, ClassInfo) else None
 
 
 def stored_outside(machine: Machine) -> frozenset[str]:

@@ -149,11 +149,12 @@ def assigned_back(old: Any, target: str | None) -> cst.Assign | None:
     return cst.Assign([cst.AssignTarget(receiver)], call, semicolon=old.semicolon)
 
 
-def registered_buffer(old: Any, is_persistent: bool) -> cst.Expr | None:
+def registered_buffer(old: Any, is_persistent: bool) -> cst.SimpleStatementLine | None:
     """`self.a = x` as `self.register_buffer("a", x)`."""
-    if not isinstance(old, cst.Assign) or len(old.targets) != 1:
+    statement = old.body[0] if isinstance(old, cst.SimpleStatementLine) else None
+    if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return None
-    target, value = old.targets[0].target, old.value
+    target, value = statement.targets[0].target, statement.value
     if not isinstance(target, cst.Attribute):
         return None
     name = cst.SimpleString(f'"{target.attr.value}"')
@@ -163,7 +164,8 @@ def registered_buffer(old: Any, is_persistent: bool) -> cst.Expr | None:
     call: Any = cst.Call(function, args)
     if not is_persistent:
         call = with_keyword(call, "persistent", "False")
-    return cst.Expr(call, semicolon=old.semicolon)
+    made: Any = old.with_changes(body=[cst.Expr(call, semicolon=statement.semicolon)])
+    return made  # type: ignore[no-any-return]
 
 
 def preceded(old: Any, text: str) -> list[cst.CSTNode]:

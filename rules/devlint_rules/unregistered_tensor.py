@@ -22,7 +22,7 @@ class Position(nn.Module):
         return x + self.table[: x.shape[1]]  # related: DEV102
 ```
 
-## Good
+## Fixed
 
 Register it: a buffer moves with its module. `persistent=False` keeps it out of the state dict.
 
@@ -40,6 +40,24 @@ class Position(nn.Module):
         return x + self.table[: x.shape[1]]
 ```
 
+## Good
+
+Or move it where it is used.
+
+```python
+import torch
+from torch import nn
+
+
+class Position(nn.Module):
+    def __init__(self, length, width):
+        super().__init__()
+        self.table = torch.randn(length, width)
+
+    def forward(self, x):
+        return x + self.table[: x.shape[1]].to(x.device)
+```
+
 ## When it is silent
 
 Where the tensor is moved at its use (`self.table.to(x.device)`), has no dimensions, is an index
@@ -51,8 +69,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import registered_buffer
 from devlint.event import StrayState
-from devlint.problem import Problem
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
 
@@ -77,7 +96,17 @@ class UnregisteredTensor(Rule[StrayState]):
             ((event.node, f"meets {partner} here"),),
             severity="error" if device.may_accelerate else None,
             fault=event.node,
+            fix=fix(event),
         )
+
+
+def fix(event: StrayState) -> Fix | None:
+    """Register it, out of the state dict, as it is now."""
+    if event.registration is None:
+        return None
+    change = registered_buffer(event.attribute.assignment)
+    message = f'register it: `register_buffer("{event.attribute.name}", .., persistent=False)`'
+    return Fix(message, (change,), event.registration)
 
 
 def told(event: StrayState) -> str:
