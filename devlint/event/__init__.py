@@ -5,9 +5,10 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
+from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import Buffer, EmptyUse, StrayState, Use
 from devlint.event.move import DiscardedMove
-from devlint.event.operation import Combine, MaskedInput, Operand, Sample
+from devlint.event.operation import Combine, Export, MaskedInput, Operand, Sample
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.step import (
@@ -40,17 +41,20 @@ __all__ = [
     "EmptyUse",
     "Event",
     "Exhausted",
+    "Export",
     "Feed",
     "File",
     "History",
     "Load",
     "MaskedInput",
     "Operand",
+    "Pin",
     "RawState",
     "Read",
     "Reveal",
     "Sample",
     "Save",
+    "Shuffle",
     "SplitStep",
     "StaleStep",
     "StepEvent",
@@ -71,6 +75,9 @@ Event = (
     | Combine
     | Feed
     | Sample
+    | Export
+    | Pin
+    | Shuffle
     | MaskedInput
     | Unplaced
     | Use

@@ -40,6 +40,19 @@ class Combine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Export:
+    """A tensor is made a NumPy array, by a method or function of that name as written.
+
+    `is_item`: not the operand itself, but what it holds.
+    """
+
+    node: ir.Call
+    operation: str
+    operand: Operand
+    is_item: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """A random draw on `device`, from a generator that has to be on the same one.
 

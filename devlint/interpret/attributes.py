@@ -51,7 +51,7 @@ def imported(node: ir.Attribute, module: str) -> Value:
 
 
 def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
-    """`x.device`: where x is; of what is no tensor, a device chosen at run time."""
+    """`x.device`: where x is; of a configuration, a device chosen at run time."""
     found = held(machine, whole, "device")
     if found is not None:
         if found.kind is Kind.DEVICE:
@@ -66,9 +66,9 @@ def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
     names = path(node)
     is_setting = names_configuration(names[0]) and (names[0] not in SELVES or len(names) == 2)
-    if is_setting or whole.ref is None:
+    if is_setting:
         return Value(Kind.DEVICE, chosen(written(node)))
-    return Value(Kind.DEVICE, like(whole.ref, written(node.value)))
+    return Value(Kind.DEVICE, like(whole.ref or node, written(node.value)))
 
 
 def of_tensor(name: str, whole: Value) -> Value:

@@ -18,8 +18,10 @@ from devlint.interpret import (
     methods,
     modules,
     operations,
+    pins,
     plain_state,
     settings,
+    shuffles,
     ties,
     twins,
     unplaced,
@@ -90,6 +92,8 @@ def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments
 def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
     known = fact(name) or framework_fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
+        shuffles.note(machine, node, name, arguments)
+        pins.loader(machine, node, arguments)
         device = loaders.loaded_from(machine, known, node, arguments)
         return replace(workers.loader(machine, node, arguments), device=device)
     if known is not None:

@@ -35,10 +35,26 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
         value = machine.lookup(test.id)
         if value is not None and isinstance(value.detail, bool):
             return value.detail  # A flag such as `first`, which the loop sets.
+    if (told := argued(machine, test)) is not None:
+        return told
     found = condition(machine, test)
     if found.senses != SILENT:
         machine.chooses_device = True
     return found
+
+
+def argued(machine: Machine, test: ir.Expression) -> bool | None:
+    """What a test gives that compares an argument, which the call in view gives, to a constant."""
+    if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+        return None
+    other = test.comparators[0]
+    if len(test.ops) > 1 or test.ops[0] not in ("==", "!=") or not isinstance(other, ir.Constant):
+        return None
+    is_local = machine.frame is not machine.top and test.left.id in machine.frame.names
+    value = machine.lookup(test.left.id) if is_local else None
+    if value is None or value.kind is not Kind.CONSTANT or not isinstance(value.detail, str):
+        return None
+    return (value.detail == other.value) is (test.ops[0] == "==")
 
 
 def condition(machine: Machine, test: ir.Expression) -> Condition:

@@ -194,5 +194,12 @@ def sets_default(
         device = moves.device_named(given) or UNKNOWN
     else:
         device = moves.device_of_type(str(given.value.detail)) or UNKNOWN
-    machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by))
+    origin = Origin(given.node, f"the default device is set to {moves.told(device)} here")
+    machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by, origin=origin))
     return NOTHING
+
+
+def forget_default(machine: Machine) -> None:
+    """A function that has been called may have set the default device itself."""
+    if machine.here().get(DEFAULT) is not None:
+        machine.here().put(DEFAULT, Value(Kind.DEVICE))

@@ -11,12 +11,15 @@ from devlint.interpret import (
     checkpoints,
     copies,
     creation,
+    exports,
     loaders,
     meta,
     modules,
     moves,
     operations,
     optimizers,
+    pins,
+    shuffles,
 )
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key, joined
@@ -114,12 +117,6 @@ def moves_first(
     return moves.moved(machine, node, fact, arguments.positional[0].value, rest)
 
 
-def pins(
-    machine: Machine, fact: effect.Pins, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    return next((argument.value for argument in arguments), NOTHING)
-
-
 def contains(
     machine: Machine, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
@@ -154,6 +151,7 @@ def opaque(
 ) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
         return optimizers.built(machine, fact, node, name, arguments)
+    shuffles.note(machine, node, name, arguments)
     if fact.kind in ("dataset", "split"):
         return loaders.data_set(machine, fact, node, arguments)
     return Value(Kind.OBJECT, detail=fact.kind)
@@ -199,9 +197,9 @@ EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = 
     effect.Many: many,
     effect.Picks: picks,
     effect.Moves: moves_first,
-    effect.Pins: pins,
+    effect.Pins: pins.pins,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
-    effect.Exports: lambda machine, fact, node, name, arguments: Value(Kind.ARRAY),
+    effect.Exports: exports.exports,
     effect.Layer: creation.layer,
     effect.Container: contains,
     effect.Wraps: wraps,

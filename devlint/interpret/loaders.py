@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from devlint.interpret import batches, modules
+from devlint.interpret import batches, modules, pins
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import container, items_of
 from devlint.interpret.machine import Bound, ClassInfo, Function, Machine
@@ -29,9 +29,11 @@ def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Argume
 
 def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
     """A data set, or several; it may be moved, or be handed to what moves it."""
-    device = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN
+    device, origin = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN, None
+    if (part := pins.accelerated(arguments)) is not None:
+        device, origin = part.value.device, part.value.origin
     ref = machine.make(node, Instance(device=device)).ref
-    value = Value(Kind.OBJECT, device, ref=ref, detail=batches.DATASET)
+    value = Value(Kind.OBJECT, device, ref=ref, detail=batches.DATASET, origin=origin)
     return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
 
 

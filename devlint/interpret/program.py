@@ -12,8 +12,10 @@ from devlint.event import (
     DiscardedMove,
     Event,
     Exhausted,
+    Export,
     Feed,
     MaskedInput,
+    Pin,
     Sample,
     StrayState,
     Unplaced,
@@ -34,7 +36,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pin, DiscardedMove)
 
 
 def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:
@@ -123,9 +125,8 @@ class Interpreter(Machine):
     def protect(self, block: ir.Try) -> Callable[[], None]:
         caught = [decorator_name(t) for h in block.handlers for t in exception_types(h.type)]
         is_short = len(block.body) <= 2
-        if "RuntimeError" not in caught and not (is_short and {"Exception", ""} & {*caught}):
-            return lambda: None
-        return self.tolerate()
+        expected = {"RuntimeError", "TypeError", *(("Exception", "") if is_short else ())}
+        return self.tolerate() if not expected.isdisjoint(caught) else lambda: None
 
     def tolerate(self) -> Callable[[], None]:
         """Leave out operations that fail until the returned function is called."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.event import StrayState
 from devlint.flow.state import State
-from devlint.interpret import batches, modules, plain_state
+from devlint.interpret import batches, creation, modules, plain_state
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
@@ -45,6 +45,8 @@ def finish(machine: Machine, frame: Frame) -> None:
         if isinstance(each, ClassInfo):
             examine_class(machine, each)
         elif each.owner is None and is_open(machine, each):
+            if each.node in machine.contexts:
+                creation.forget_default(machine)
             examine(machine, each, None)
 
 

@@ -100,7 +100,8 @@ def is_true(machine: Machine, given: Argument | None) -> bool:
         return False
     if given.value.kind is Kind.CONSTANT:
         return given.value.detail is True
-    return conditions.condition(machine, given.node).senses == (Sense.NOTHING, Sense.CPU)
+    flag = conditions.condition(machine, given.node)
+    return (flag.sense(True), flag.sense(False)) == (Sense.NOTHING, Sense.CPU)
 
 
 def entries(machine: Machine, arguments: Arguments) -> Iterator[Entry]:

@@ -133,7 +133,13 @@ class Reads(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Exports(Fact):
-    """A NumPy array; raises for a tensor on an accelerator."""
+    """A NumPy array of each operand; raises for a tensor on an accelerator.
+
+    `of` says what it makes arrays of: `self` (`Tensor.numpy`, which a flag may let move by
+    itself), `lists` of tensors alone, `tensors` alone, or `both`.
+    """
+
+    of: str = "both"
 
 
 @dataclass(frozen=True, slots=True)

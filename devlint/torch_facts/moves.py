@@ -31,6 +31,6 @@ METHODS: dict[str, Fact] = {
     "tolist": Reads("self"),
     "is_pinned": Reads("self -device"),
     "pin_memory": Pins("self -device"),
-    "numpy": Exports("self"),
-    "__array__": Exports("self -dtype"),
+    "numpy": Exports("self", of="self"),
+    "__array__": Exports("self", of="self"),
 }

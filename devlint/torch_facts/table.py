@@ -8,6 +8,7 @@ from functools import cache
 
 from devlint.torch_facts import (
     devices,
+    exports,
     factories,
     functional,
     indexing,
@@ -60,6 +61,7 @@ OPERATORS: dict[str, Fact] = {
 # What stands before the names of a table.
 _TABLES: tuple[tuple[str, dict[str, Fact]], ...] = (
     ("", devices.FUNCTIONS),
+    ("", exports.FUNCTIONS),
     ("", factories.FUNCTIONS),
     ("", functional.FUNCTIONS),
     ("", indexing.FUNCTIONS),

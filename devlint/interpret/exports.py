@@ -1,0 +1,51 @@
+"""Tensors that are made NumPy arrays, by themselves or by a function they are given to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Export, Operand
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.containers import items_of
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Exports
+from devlint.torch_facts.signature import signature
+from devlint.values.value import Kind, Value
+
+
+def exports(
+    machine: Machine, fact: Exports, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    if not is_forced(fact, arguments):
+        for argument in converted(fact, arguments):
+            for value in tensors(machine, fact, argument):
+                operand = Operand(argument.node, written(argument.node), value)
+                is_item = value is not argument.value
+                machine.emit(Export(node, written(node.func), operand, is_item))
+    return Value(Kind.ARRAY)
+
+
+def is_forced(fact: Exports, arguments: Arguments) -> bool:
+    """`x.numpy(force=True)` moves by itself."""
+    force = arguments.get(1, "force") if fact.of == "self" else None
+    return force is not None and force.value.detail is not False
+
+
+def converted(fact: Exports, arguments: Arguments) -> Iterator[Argument]:
+    listed = signature(fact.signature)
+    bound = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
+    bound += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
+    return (a for parameter, a in bound if parameter is not None and parameter.is_operand)
+
+
+def tensors(machine: Machine, fact: Exports, argument: Argument) -> Iterator[Value]:
+    """The value, or the items of a list, that have to become arrays."""
+    value = argument.value
+    is_mapping = isinstance(argument.node, ir.Mapping)
+    if value.kind is Kind.CONTAINER and (is_mapping or fact.of != "tensors"):
+        found = [item for item in items_of(machine, value) if item.kind is Kind.TENSOR]
+        yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
+    elif fact.of == "self" or (fact.of != "lists" and value.kind is Kind.TENSOR):
+        yield value

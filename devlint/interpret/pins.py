@@ -1,0 +1,42 @@
+"""What is copied to pinned memory, which is the CPU's."""
+
+from __future__ import annotations
+
+from devlint.event import Pin
+from devlint.interpret import batches, workers
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.containers import items_of
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Pins
+from devlint.values.value import NOTHING, Kind, Value
+
+
+def pins(machine: Machine, fact: Pins, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    given = next(iter(arguments), None)
+    if given is None:
+        return NOTHING
+    machine.emit(Pin(node, written(given.node), given.value.device, given.value.origin))
+    return given.value
+
+
+def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> None:
+    """A loader that pins what its data set gives."""
+    data = arguments.get(0, "dataset")
+    if data is None or not workers.is_true(machine, workers.given(arguments, "pin_memory")):
+        return
+    held = [data.value, *items_of(machine, data.value)]
+    for value in held:
+        if is_data(value) and value.device.is_accelerator:
+            machine.emit(Pin(node, written(data.node), value.device, value.origin, True))
+            return
+
+
+def accelerated(arguments: Arguments) -> Argument | None:
+    """Of what a data set is made of, a part on an accelerator."""
+    return next((a for a in arguments if is_data(a.value) and a.value.device.is_accelerator), None)
+
+
+def is_data(value: Value) -> bool:
+    return value.kind is Kind.TENSOR or value.detail in batches.GIVERS

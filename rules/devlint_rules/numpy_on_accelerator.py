@@ -1,0 +1,96 @@
+"""A tensor on an accelerator is made a NumPy array.
+
+## Why is this bad?
+
+NumPy arrays live in the memory of the CPU, and PyTorch copies nothing there by itself. `x.numpy()`
+works as long as `x` is on the CPU and raises on an accelerator: *can't convert cuda:0 device type
+tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.* So do the functions of
+NumPy, pandas, scikit-learn, SciPy and matplotlib, which make an array of what they get.
+
+## Bad
+
+```python
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+scores = torch.rand(8, device=device)  # related: DEV205
+ranks = np.argsort(scores)  # expect: DEV205
+```
+
+## Fixed
+
+```python
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+scores = torch.rand(8, device=device)
+ranks = np.argsort(scores.cpu())
+```
+
+## Good
+
+Collect plain numbers where that is all you need: `item` and `tolist` work on every device.
+
+```python
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+losses = []
+for scores in torch.rand(8, 2, device=device):
+    losses.append(scores.mean().item())
+print(np.mean(losses), torch.rand(8, device=device).cpu().numpy())
+```
+
+## When it is silent
+
+Where the tensor may be on the CPU on some path: an argument, the labels of a loader, what is moved
+under a flag that guards the call as well. After `.cpu()`, with `force=True`, and in a `try` that
+catches what is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.build import followed
+from devlint.event import Export
+from devlint.problem import Fix, Problem
+from devlint.rule import Rule
+
+
+class NumpyOnAccelerator(Rule[Export]):
+    code = "DEV205"
+    name = "numpy-on-accelerator"
+    summary = "a tensor on an accelerator is made a NumPy array"
+    severity = "error"
+    watches = Export
+
+    def check(self, event: Export) -> Iterator[Problem]:
+        value = event.operand.value
+        if not value.device.is_accelerator:
+            return
+        held = "what it holds is" if event.is_item else "it is"
+        origin = value.origin
+        yield Problem(
+            event.node,
+            f"`{event.operation}(..)` cannot make an array of {told(event)}: {held} on "
+            f"{value.device}, and NumPy reads the memory of the CPU only",
+            ((origin.node, origin.text),) if origin is not None else (),
+            fix=copy(event),
+        )
+
+
+def told(event: Export) -> str:
+    name = event.operand.name
+    return f"`{name}`" if name.strip(".") and len(name) <= 60 else "this"
+
+
+def copy(event: Export) -> Fix | None:
+    if event.is_item:
+        return None
+    return Fix(
+        "copy it to the CPU first: `.cpu()`", (followed(event.operand.node, ".cpu()"),), "safe"
+    )

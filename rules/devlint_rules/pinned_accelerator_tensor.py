@@ -1,0 +1,64 @@
+"""What is on an accelerator is copied to pinned memory.
+
+## Why is this bad?
+
+Pinned memory is memory of the CPU that an accelerator may read by itself. A tensor that is on the
+accelerator already cannot be pinned: *cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors
+can be pinned*. A loader with `pin_memory=True` does that to each batch, and so needs a data set on
+the CPU.
+
+## Bad
+
+```python
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+data = TensorDataset(torch.rand(8, 2).cuda())  # related: DEV603
+loader = DataLoader(data, batch_size=4, pin_memory=True)  # expect: DEV603
+```
+
+## Good
+
+Keep the data on the CPU and move each batch, or keep it on the accelerator and pin nothing.
+
+```python
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+data = TensorDataset(torch.rand(8, 2))
+for (batch,) in DataLoader(data, batch_size=4, pin_memory=True):
+    batch = batch.to("cuda", non_blocking=True)
+```
+
+## When it is silent
+
+Where it is not known that the tensors are on an accelerator, or that the loader pins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import Pin
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class PinnedAcceleratorTensor(Rule[Pin]):
+    code = "DEV603"
+    name = "pinned-accelerator-tensor"
+    summary = "what is on an accelerator is copied to pinned memory"
+    severity = "error"
+    watches = Pin
+
+    def check(self, event: Pin) -> Iterator[Problem]:
+        if not event.device.is_accelerator:
+            return
+        origin = event.origin
+        what = f"`{event.tensor}`" if event.tensor.strip(".") else "this"
+        subject = f"the loader pins what it reads from {what}, which" if event.by_loader else what
+        yield Problem(
+            event.node,
+            f"{subject} is on {event.device}: only what is on the CPU can be pinned",
+            ((origin.node, origin.text),) if origin is not None else (),
+        )
