@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand, Sample
-from devlint.interpret import accelerators, moves, operations
-from devlint.interpret.arguments import Arguments
+from devlint.interpret import accelerators, moves, operations, unplaced
+from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
 from devlint.interpret.naming import written
@@ -40,14 +40,14 @@ def makes(
     machine: Machine, fact: effect.Makes, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     first = arguments.positional[0] if arguments.positional else None
-    source = first.value if first is not None and fact.size is Size.DATA else NOTHING
+    source = data_of(machine, first) if first is not None and fact.size is Size.DATA else NOTHING
     place = placed(node, arguments, by_name=True)
     out = arguments.keywords.get("out")
     if place is None and out is not None and out.value != NONE:
         place = out.value.device, out.value.origin or Origin(node, "made here")
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
-    if place is None and operations.is_tensor(source) and source.origin is not None:
+    if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:
         place = source.device, source.origin
     if place is None:
         honours_default = fact.honours_default or is_default_type(machine, name)
@@ -62,6 +62,14 @@ def makes(
     if machine.profile is not None and first is not None:
         value = machine.profile.made(node, name, first.value, value)
     return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def data_of(machine: Machine, given: Argument) -> Value:
+    """What a tensor is made of; an argument is no tensor unless that is evident."""
+    operand = Operand(given.node, "", given.value, is_exempt=True)
+    if operations.unconditional(given.value.device) and not unplaced.is_partner(machine, operand):
+        return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
+    return given.value
 
 
 def is_default_type(machine: Machine, name: str) -> bool:

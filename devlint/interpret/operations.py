@@ -94,14 +94,19 @@ def combined(
 
 
 def is_number_perhaps(machine: Machine, operands: list[Operand]) -> bool:
-    """Whether a CPU tensor met an argument that may be a plain number: the result is on the CPU
+    """Whether a tensor met an argument that may be a plain number: the result is with the tensor
     then, and with the argument otherwise."""
-    if len(operands) < 2 or not any(o.value.device.is_cpu and not o.is_exempt for o in operands):
+    if len(operands) < 2 or not any(is_elsewhere(o.value) for o in operands):
         return False
     return any(
         o.is_exempt and unconditional(o.value.device) and not unplaced.is_partner(machine, o)
         for o in operands
     )
+
+
+def is_elsewhere(value: Value) -> bool:
+    is_near = any(isinstance(atom, Like) for atom in value.device.atoms)
+    return value.kind is Kind.TENSOR and not is_near and not value.device.may_accelerate
 
 
 def ranked(rank: Rank, operands: list[Operand]) -> bool | None:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from devlint.event import StrayState
 from devlint.flow.state import State
-from devlint.interpret import batches, creation, modules, plain_state
-from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret import creation, modules, plain_state
+from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
-from devlint.interpret.naming import names_configuration, names_device, names_dtype, names_use
-from devlint.interpret.seeds import MAKERS
+from devlint.interpret.naming import names_device, names_use
+from devlint.interpret.seeds import IMPLICIT, MAKERS
+from devlint.interpret.symbols import symbols
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.values.device import ON_CPU, chosen, like
+from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Origin, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 MOVES = frozenset({"to", "cuda", "cpu", "to_empty"})
-#: Annotations of arguments that are on no device.
-NUMBERS = frozenset({"int", "float", "bool", "str"})
-LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence"})
 
 
 def finish(machine: Machine, frame: Frame) -> None:
@@ -36,8 +34,7 @@ def finish(machine: Machine, frame: Frame) -> None:
         return
     if frame is machine.top:
         forget_rebound(machine, end)
-    # Functions first: what they make of a class decides about it.
-    for each in sorted(frame.defined, key=lambda each: isinstance(each, ClassInfo)):
+    for each in in_order(machine, frame.defined):
         if each.node in machine.finished:
             continue
         machine.finished.add(each.node)
@@ -48,6 +45,28 @@ def finish(machine: Machine, frame: Frame) -> None:
             if each.node in machine.contexts:
                 creation.forget_default(machine)
             examine(machine, each, None)
+
+
+Defined = TypeVar("Defined", bound=Function | ClassInfo)
+
+
+def in_order(machine: Machine, defined: Iterable[Defined]) -> list[Defined]:
+    """Functions first: what they make of a class decides about it. Those that others call come
+    last, if they make tensors: what they are called with decides about those."""
+    return sorted(
+        defined,
+        key=lambda each: (
+            is_called_maker(machine, each),
+            isinstance(each, ClassInfo),
+        ),
+    )
+
+
+def is_called_maker(machine: Machine, each: Function | ClassInfo) -> bool:
+    if not isinstance(each.node, ir.Def) or each.node.name in IMPLICIT:
+        return False
+    name, makes = each.node.name, not MAKERS.isdisjoint(each.node.words)
+    return makes and any(name in d.words for d in machine.seeds.definitions if d is not each.node)
 
 
 def is_open(machine: Machine, function: Function) -> bool:
@@ -89,53 +108,6 @@ def examine(
     run(machine, function, symbols(node.params[1 if has_receiver else 0 :]), receiver, way)
 
 
-def symbols(params: Iterable[ir.Parameter]) -> Arguments:
-    named = {p.name: Argument(ir.Name(p.at, p.name), symbol(p)) for p in params if p.kind[0] != "*"}
-    return Arguments(keywords=named, is_open=True)
-
-
-def symbol(parameter: ir.Parameter) -> Value:
-    """An argument that only callers out of view know: by its name a device, a configuration,
-    else something that is on whatever device it is on."""
-    name = parameter.name
-    if is_number(parameter) or names_dtype(name):
-        return Value(Kind.NUMBER, ref=parameter)
-    if is_list_of_numbers(parameter.annotation):
-        return Value(Kind.CONTAINER)
-    if names_device(name):
-        return Value(Kind.DEVICE, chosen(name))
-    if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
-        return Value(Kind.OBJECT, ON_CPU, detail=batches.LOADER)
-    if names_configuration(name):
-        return Value(ref=parameter)
-    origin = Origin(parameter, "the argument")
-    return Value(device=like(parameter, name), ref=parameter, origin=origin)
-
-
-def is_number(parameter: ir.Parameter) -> bool:
-    """By its annotation, or without one by its default."""
-    if isinstance(parameter.annotation, ir.Name):
-        return parameter.annotation.id in NUMBERS
-    default = parameter.default
-    is_plain = isinstance(default, ir.Constant) and isinstance(default.value, (int, float, str))
-    return parameter.annotation is None and is_plain
-
-
-def is_list_of_numbers(annotation: ir.Expression | None) -> bool:
-    """`list`, `list[int]`, `tuple[float, ...]`."""
-    if isinstance(annotation, ir.Subscript):
-        parts = annotation.index
-        inner = parts.items if isinstance(parts, ir.Display) else (parts,)
-        return is_list_of_numbers(annotation.value) and all(map(is_plain, inner))
-    return isinstance(annotation, ir.Name) and annotation.id in LISTS
-
-
-def is_plain(annotation: ir.Expression) -> bool:
-    if isinstance(annotation, ir.Name):
-        return annotation.id in NUMBERS
-    return isinstance(annotation, ir.Constant) or is_list_of_numbers(annotation)
-
-
 def examine_class(machine: Machine, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
     if not is_seeded(machine, owner.node) and not plain_state.is_given_tensors(owner):
@@ -159,8 +131,8 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     words = moved_attributes(machine, receiver) | plain
     machine.words_of_interest = words
     interpreted = [each for each in owner.methods.values() if each.node in machine.contexts]
-    for name, function in owner.methods.items():
-        if name == "__init__" or not is_open(machine, function):
+    for function in in_order(machine, owner.methods.values()):
+        if function.name == "__init__" or not is_open(machine, function):
             continue
         machine.state = made.fork()
         forget(machine, owner, receiver)
