@@ -12,11 +12,14 @@ import itertools
 import re
 import runpy
 import sys
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Container, Iterator
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeAlias
 
 DEVICE_ERROR = 3
+#: A function, by its name and first line.
+Place: TypeAlias = tuple[str, int]
 #: What PyTorch says when devices are at odds.
 DEVICE_ERRORS = re.compile(
     r"same device|device type|weight type .* should be the same|CPU int64 tensor"
@@ -41,58 +44,97 @@ INPUTS = (
 ATTEMPTS, ERRORS = 400, 12
 
 
+class Options:
+    """Command-line options or a configuration: any attribute has a likely value."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(("no_", "__")):
+            return False
+        if "device" in name:
+            return device()
+        if "cuda" in name or "gpu" in name:
+            return True
+        return "checkpoint.pt" if "path" in name or name == "resume" else 4
+
+
 def main(path: str) -> int:
-    ran: set[CodeType] = set()
+    ran: set[Place] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            ran.add(frame.f_code)
+        if event == "call" and frame.f_code.co_filename == path:
+            ran.add(place(frame.f_code))
 
     sys.argv = [path, "checkpoint.pt"]
     sys.setprofile(note)
     try:
         names = runpy.run_path(path, run_name="__main__")
-        for part in unreached(names, path, ran):
-            attempt(part)
+        for part in list(names.values()):
+            drive(part, path, ran)
     except Exception as error:
-        sys.setprofile(None)
         print(f"{type(error).__name__}: {error}".replace("\n", " "))
         return DEVICE_ERROR if is_device_error(error) else 1
     finally:
         sys.setprofile(None)
-    return 0
+    return complete(path, ran)
 
 
-def unreached(names: dict[str, Any], path: str, ran: set[CodeType]) -> Iterator[Any]:
-    """Modules whose forward, and functions that, did not run yet; asked anew after each."""
-    for value in list(names.values()):
-        if inspect.isfunction(value) and value.__code__.co_filename == path:
-            if value.__code__ not in ran:
-                yield value
-        elif isinstance(value, type) and value.__module__ == "__main__":
-            forward = value.__dict__.get("forward")
-            if inspect.isfunction(forward) and forward.__code__ not in ran:
-                yield value
+def place(code: CodeType) -> Place:
+    return code.co_name, code.co_firstlineno
 
 
-def attempt(part: Any) -> None:
+def complete(path: str, ran: Container[Place]) -> int:
+    """Nothing is known of a program with functions that did not run."""
+    with open(path, encoding="utf-8") as file:
+        rest = [each.co_name for each in defined(compile(file.read(), path, "exec"), ran)]
+    if rest:
+        print(f"did not run: {', '.join(rest)}")
+    return int(bool(rest))
+
+
+def defined(whole: CodeType, ran: Container[Place]) -> Iterator[CodeType]:
+    """The functions below that did not run."""
+    for each in whole.co_consts:
+        if isinstance(each, CodeType) and not each.co_name.startswith("<"):
+            if place(each) not in ran:
+                yield each
+            yield from defined(each, ran)
+
+
+def drive(part: Any, path: str, ran: Container[Place]) -> None:
+    """Runs a function, or the methods of a class, if they did not run yet."""
+    if inspect.isfunction(part) and code(part).co_filename == path:
+        if place(code(part)) not in ran:
+            fitting(part, part)
+    elif isinstance(part, type) and part.__module__ == "__main__":
+        methods = [each for each in vars(part).values() if inspect.isfunction(each)]
+        idle = [each for each in methods if place(code(each)) not in ran]
+        target = instance(part) if idle else None
+        for method in idle:
+            if method.__name__ != "__init__" and place(code(method)) not in ran:
+                run = part.__call__ if method.__name__ == "forward" else method
+                fitting(run.__get__(target), method.__get__(target))
+
+
+def code(function: Any) -> CodeType:
+    """What is below decorators."""
+    below: CodeType = inspect.unwrap(function).__code__
+    return below
+
+
+def instance(made: type) -> Any:
+    """On the accelerator, if it is a module and there is one."""
+    whole = fitting(made, made)
     torch = sys.modules["torch"]
-    torch.manual_seed(0)
-    target = module(part) if isinstance(part, type) else part
-    fitting(target, target.forward if isinstance(part, type) else target)
-
-
-def module(made: type) -> Any:
-    """An instance, on the accelerator if there is one."""
-    return fitting(lambda *arguments: made(*arguments).to(device()), made)
+    return whole.to(device()) if isinstance(whole, torch.nn.Module) else whole
 
 
 def fitting(target: Callable[..., Any], signature: Callable[..., Any]) -> Any:
     """What the first arguments that fit lead to; if none do, the error that says most."""
+    sys.modules["torch"].manual_seed(0)
     errors: list[Exception] = []
     for arguments in itertools.islice(choices(signature), ATTEMPTS):
         try:
-            return target(*arguments)
+            return target(*arguments.args, **arguments.kwargs)
         except Exception as error:
             errors.append(error)
         if sum(map(is_device_error, errors)) >= ERRORS:
@@ -109,18 +151,21 @@ def device() -> Any:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def choices(function: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
-    """Arguments for all parameters that need one."""
+def choices(function: Callable[..., Any]) -> Iterator[inspect.BoundArguments]:
+    """Arguments for all parameters that need one, and for devices."""
+    signature = inspect.signature(function)
     parameters = [
         each
-        for each in inspect.signature(function).parameters.values()
-        if each.default is each.empty
-        and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        for each in signature.parameters.values()
+        if (each.default is each.empty or "device" in each.name)
+        and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     ]
-    for options in itertools.product(
-        *(made(each.name, str(each.annotation)) for each in parameters)
-    ):
-        yield tuple(each() for each in options)
+    makers = (made(each.name, str(each.annotation)) for each in parameters)
+    for options in itertools.product(*makers):
+        bound = inspect.BoundArguments(signature, OrderedDict())
+        for parameter, make in zip(parameters, options, strict=True):
+            bound.arguments[parameter.name] = make()
+        yield bound
 
 
 def made(name: str, annotation: str) -> list[Callable[[], Any]]:
@@ -128,6 +173,8 @@ def made(name: str, annotation: str) -> list[Callable[[], Any]]:
     torch = sys.modules["torch"]
     if "device" in name or annotation == "<class 'torch.device'>":
         return [device, lambda: str(device())]
+    if name in ("args", "opt", "opts", "options", "config", "cfg", "hparams"):
+        return [Options]
     if "generator" in name or "Generator" in annotation:
         return [lambda: torch.Generator(device=device())]
     if name in ("path", "file", "filename", "checkpoint"):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from .driver import DEVICE_ERROR
-from .mutation import Mutant, Program
+from .mutation import Mutant
 
 Kind = Literal["breaks", "correct", "unrunnable"]
 KINDS: tuple[Kind, ...] = ("breaks", "correct", "unrunnable")
@@ -60,21 +63,20 @@ def written(mutant: Mutant, verdict: Verdict) -> str:
 def judged(
     mutants: Iterable[Mutant], command: Sequence[str], judge: str
 ) -> Iterator[tuple[Mutant, Verdict]]:
-    """What the command says of each; an original is run once for all its mutants.
+    """What the command says of each.
 
     A mutant of a silent operator that runs is left to be judged by hand.
     """
-    originals: dict[Program, Run] = {}
-    for mutant in mutants:
-        original = originals.get(mutant.program)
-        if original is None:
-            original = originals[mutant.program] = run(command, mutant.program.text)
+    every = list(mutants)
+    texts = {each.program.text for each in every} | {each.text for each in every}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = dict(zip(texts, pool.map(partial(run, command), texts), strict=True))
+    for mutant in every:
+        original = runs[mutant.program.text]
         if original.status:
             yield mutant, Verdict("unrunnable", judge, f"the program: {original.last_words}")
-        else:
-            given = verdict(run(command, mutant.text), judge)
-            if given.kind != "correct" or not mutant.operator.is_silent:
-                yield mutant, given
+        elif not mutant.operator.is_silent or runs[mutant.text].status:
+            yield mutant, verdict(runs[mutant.text], judge)
 
 
 def verdict(ran: Run, judge: str) -> Verdict:
