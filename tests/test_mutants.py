@@ -188,8 +188,16 @@ def test_uses_in_a_function_that_is_handed_the_changed_name() -> None:
 
 
 def test_uses_of_what_a_function_returns() -> None:
-    before = "def f():\n    return ones(device=d)\nx = f() + y\n"
-    assert touched_lines(before, before.replace("device=d", "")) == {2, 3}
+    before = "def f():\n    return ones(device=d)\nx = f()\ny = x + z\n"
+    assert touched_lines(before, before.replace("device=d", "")) == {2, 3, 4}
+
+
+def test_uses_by_the_class_of_an_object_and_of_its_parts() -> None:
+    part = "class Part(Module):\n    def forward(self, x):\n        return x\n"
+    net = "class Net(Module):\n    def __init__(self):\n        self.part = Part()\n"
+    other = "class Other:\n    size = 3\n"
+    before = f"{part}{net}{other}model = Net()\nmodel.to(device)\ny = Other()\n"
+    assert touched_lines(before, before.replace("model.to(device)\n", "")) == {*range(1, 7), 9}
 
 
 BROKEN, CLEAN = seeded('x = torch.ones(2, device="cuda")\ny = x + torch.ones(2, device="cuda")\n')

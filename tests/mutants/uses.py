@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 #: How far a name is followed into the parameters of functions in the same text.
@@ -11,23 +11,47 @@ CALLS = 3
 
 
 def touched_lines(before: str, after: str) -> frozenset[int]:
-    """Lines of `after`: changed statements, and those that name what a changed one names."""
+    """Lines of `after`: changed statements, and those that use what a changed one names.
+
+    Objects of a class in view are used by its methods.
+    """
     old, new = changed_lines(before, after)
     tree = ast.parse(after)
     changed = [each for each in statements(tree) if new & extent(each)]
     gone = [each for each in statements(ast.parse(before)) if old & extent(each)]
     names = {name for each in (*changed, *gone) for name in subjects(each)}
-    names.update(
-        name
-        for function in functions(tree)
-        if new & span(function)
-        for name in [function.name]
-        if returns_change(function, new)
-    )
+    names |= set(returned(tree, new))
     for _ in range(CALLS):
         names |= set(parameters(tree, names))
+    makers = [each for each in statements(tree) if names & set(subjects(each))]
     used = [each for each in statements(tree) if names & set(mentioned(each))]
-    return frozenset(line for each in (*changed, *used) for line in extent(each)) | new
+    lines = {line for each in (*changed, *used) for line in extent(each)} | new
+    return frozenset(lines.union(*map(span, made(tree, [*changed, *makers]))))
+
+
+def returned(tree: ast.AST, lines: Iterable[int]) -> Iterator[str]:
+    """Functions that return what changed, and what takes their results."""
+    changed = set(lines)
+    for function in functions(tree):
+        if changed & span(function) and returns_change(function, changed):
+            yield function.name
+            for each in statements(tree):
+                if function.name in mentioned(each):
+                    yield from subjects(each)
+
+
+def made(tree: ast.AST, makers: Sequence[ast.stmt]) -> list[ast.ClassDef]:
+    """The classes of which statements make objects, and those whose objects are parts of them."""
+    known = {each.name: each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)}
+    found: dict[str, ast.ClassDef] = {}
+    rest: list[ast.AST] = [head for each in makers for head in heads(each)]
+    while rest:
+        for node in ast.walk(rest.pop()):
+            name = node.id if isinstance(node, ast.Name) else ""
+            if name in known and name not in found:
+                found[name] = known[name]
+                rest.append(known[name])
+    return list(found.values())
 
 
 def changed_lines(before: str, after: str) -> tuple[set[int], set[int]]:
