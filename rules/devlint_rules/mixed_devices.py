@@ -16,6 +16,17 @@ mask = torch.ones(3)  # related: DEV201
 scaled = weights * mask  # expect: DEV201
 ```
 
+A module is an operand too, where its parameters are.
+
+```python
+import torch
+from torch import nn
+
+model = nn.Linear(4, 2)  # related: DEV201
+images = torch.zeros(8, 4, device="cuda")  # related: DEV201
+out = model(images)  # expect: DEV201
+```
+
 ## Good
 
 Make both on one device; a 0-dimensional CPU tensor may meet any.
@@ -40,25 +51,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from devlint.event import Combine, Operand
+from devlint.event import Combine, Feed, Operand
 from devlint.problem import Problem
 from devlint.rule import Rule
 
 
-class MixedDevices(Rule[Combine]):
+class MixedDevices(Rule[Combine | Feed]):
     code = "DEV201"
     name = "mixed-devices"
     summary = "operands of one operation live on different devices"
     severity = "error"
-    watches = Combine
+    watches = (Combine, Feed)
     precedence = 60
 
-    def check(self, event: Combine) -> Iterator[Problem]:
-        for first, other in combinations(event.operands, 2):
+    def check(self, event: Combine | Feed) -> Iterator[Problem]:
+        for first, other in pairs(event):
             if not first.may_meet(other):
                 yield Problem(
-                    event.node,
-                    f"`{event.operation}` mixes {told(first)} with {told(other)}",
+                    (isinstance(event, Feed) and event.call) or event.node,
+                    clash(event, first, other),
                     tuple(
                         (operand.value.origin.node, f"{told(operand)}: {operand.value.origin.text}")
                         for operand in (first, other)
@@ -66,6 +77,20 @@ class MixedDevices(Rule[Combine]):
                     ),
                 )
                 return
+
+
+def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:
+    """What has to share a device; a module that was moved makes its input the mistake (DEV202)."""
+    if isinstance(event, Combine):
+        yield from combinations(event.operands, 2)
+    elif event.module.value.device.is_cpu:
+        yield from ((event.module, each) for each in event.inputs)
+
+
+def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
+    if isinstance(event, Feed):
+        return f"{told(first)}, never moved, is given {told(other)}"
+    return f"`{event.operation}` mixes {told(first)} with {told(other)}"
 
 
 def told(operand: Operand) -> str:

@@ -18,6 +18,8 @@ from types import CodeType, FrameType
 from typing import Any, TypeAlias
 
 DEVICE_ERROR = 3
+#: Names that programs use without making them.
+GIVEN = ("args", "batches", "config", "loader", "path")
 #: A function, by its name and first line.
 Place: TypeAlias = tuple[str, int]
 #: What PyTorch says when devices are at odds.
@@ -64,10 +66,12 @@ def main(path: str) -> int:
         if event == "call" and frame.f_code.co_filename == path:
             ran.add(place(frame.f_code))
 
-    sys.argv = [path, "checkpoint.pt"]
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    sys.argv = [path, "checkpoint.pt"] if "sys.argv" in text else [path]
     sys.setprofile(note)
     try:
-        names = runpy.run_path(path, run_name="__main__")
+        names = runpy.run_path(path, {name: given(name) for name in GIVEN}, "__main__")
         for part in list(names.values()):
             drive(part, path, ran)
     except Exception as error:
@@ -75,17 +79,21 @@ def main(path: str) -> int:
         return DEVICE_ERROR if is_device_error(error) else 1
     finally:
         sys.setprofile(None)
-    return complete(path, ran)
+    return complete(compile(text, path, "exec"), ran)
 
 
 def place(code: CodeType) -> Place:
     return code.co_name, code.co_firstlineno
 
 
-def complete(path: str, ran: Container[Place]) -> int:
+def given(name: str) -> Any:
+    """What a program has that does not say where it comes from."""
+    return next(iter(made(name, "")))()
+
+
+def complete(program: CodeType, ran: Container[Place]) -> int:
     """Nothing is known of a program with functions that did not run."""
-    with open(path, encoding="utf-8") as file:
-        rest = [each.co_name for each in defined(compile(file.read(), path, "exec"), ran)]
+    rest = [each.co_name for each in defined(program, ran)]
     if rest:
         print(f"did not run: {', '.join(rest)}")
     return int(bool(rest))
@@ -124,13 +132,16 @@ def code(function: Any) -> CodeType:
 def instance(made: type) -> Any:
     """On the accelerator, if it is a module and there is one."""
     whole = fitting(made, made)
-    torch = sys.modules["torch"]
+    import torch
+
     return whole.to(device()) if isinstance(whole, torch.nn.Module) else whole
 
 
 def fitting(target: Callable[..., Any], signature: Callable[..., Any]) -> Any:
     """What the first arguments that fit lead to; if none do, the error that says most."""
-    sys.modules["torch"].manual_seed(0)
+    import torch
+
+    torch.manual_seed(0)
     errors: list[Exception] = []
     for arguments in itertools.islice(choices(signature), ATTEMPTS):
         try:
@@ -147,7 +158,8 @@ def is_device_error(error: Exception) -> bool:
 
 
 def device() -> Any:
-    torch = sys.modules["torch"]
+    import torch
+
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -170,7 +182,8 @@ def choices(function: Callable[..., Any]) -> Iterator[inspect.BoundArguments]:
 
 def made(name: str, annotation: str) -> list[Callable[[], Any]]:
     """Makers of values that a parameter of this name may take."""
-    torch = sys.modules["torch"]
+    import torch
+
     if "device" in name or annotation == "<class 'torch.device'>":
         return [device, lambda: str(device())]
     if name in ("args", "opt", "opts", "options", "config", "cfg", "hparams"):
@@ -196,7 +209,8 @@ def made(name: str, annotation: str) -> list[Callable[[], Any]]:
 
 
 def maker(shape: tuple[int, ...], whole: bool) -> Callable[[], Any]:
-    torch = sys.modules["torch"]
+    import torch
+
     if whole:
         return lambda: torch.randint(0, 2, shape, device=device())
     return lambda: torch.randn(shape, device=device())
