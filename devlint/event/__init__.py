@@ -5,8 +5,17 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
-from devlint.event.loader import Pin, Shuffle
-from devlint.event.module import Buffer, EmptyUse, StrayState, Use
+from devlint.event.loader import (
+    Pin,
+    Shuffle,
+)
+from devlint.event.module import (
+    Buffer,
+    EmptyUse,
+    Facsimile,
+    StrayState,
+    Use,
+)
 from devlint.event.move import DiscardedMove
 from devlint.event.operation import Combine, Export, MaskedInput, Operand, Sample
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
@@ -42,6 +51,7 @@ __all__ = [
     "Event",
     "Exhausted",
     "Export",
+    "Facsimile",
     "Feed",
     "File",
     "History",
@@ -89,6 +99,7 @@ Event = (
     | UnsynchronisedRead
     | WorkerUse
     | EmptyUse
+    | Facsimile
     | StepEvent
     | DiscardedMove
     | TieLost

@@ -57,3 +57,11 @@ class StrayState:
     operand: Operand
     partner: Operand
     registration: Safety | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facsimile:
+    """What `method` of a module gives for a copy of it was built on the CPU at `node`."""
+
+    node: ir.Node
+    method: str

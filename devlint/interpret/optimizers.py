@@ -9,7 +9,7 @@ from typing import NamedTuple
 from devlint.event import RawState, SplitStep, StaleStep
 from devlint.interpret import modules, twins
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.conditions import path
+from devlint.interpret.conditions import last_word, path
 from devlint.interpret.machine import Child, ClassInfo, Machine, Made, Restored
 from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.lower import ir
@@ -185,12 +185,12 @@ def whereabouts(machine: Machine, whole: Hashable) -> tuple[Device, Origin | Non
 
 
 def is_placed(call: ir.Call, instance: Instance) -> bool:
-    """Whether a call may have been told a device, or read it from a configuration."""
-    words = path(call)
-    is_class = isinstance(instance.type, ClassInfo) or words[-1:][0][:1].isupper()
+    """Whether a call may have been told a device, or read it from a configuration or a file."""
+    name = last_word(call)
+    is_class = isinstance(instance.type, ClassInfo) or name[:1].isupper()
     given = [*call.args, *(value for _, value in call.keywords)]
     names = [name for name, _ in call.keywords]
-    if any(name is None or "device" in name for name in names):
+    if "load" in name or any(name is None or "device" in name for name in names):
         return True
     return any(
         any(map(names_device, path(argument)))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from devlint.event import StrayState
 from devlint.flow.state import State
-from devlint.interpret import creation, modules, plain_state
+from devlint.interpret import creation, facsimiles, modules, plain_state
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
@@ -100,12 +100,16 @@ def examine(
     node = function.node
     if not isinstance(node, ir.Def):
         return
-    if moved.isdisjoint(node.words) and not is_seeded(machine, node):
+    is_copy = receiver is not None and function.name in facsimiles.METHODS
+    if moved.isdisjoint(node.words) and not is_seeded(machine, node) and not is_copy:
         return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, set()).add(way)
     has_receiver = receiver is not None and not is_static(function)
-    run(machine, function, symbols(node.params[1 if has_receiver else 0 :]), receiver, way)
+    given = symbols(node.params[1 if has_receiver else 0 :])
+    value, _ = run(machine, function, given, receiver, way)
+    if is_copy and machine.state is not None:
+        facsimiles.returned(machine, function, value)
 
 
 def examine_class(machine: Machine, owner: ClassInfo) -> None:

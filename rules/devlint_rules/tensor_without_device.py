@@ -5,6 +5,7 @@
 A factory without `device=` makes its tensor on the CPU. In a `forward`, a loss or a helper it then
 meets an argument, a parameter or a buffer, which are wherever the user moved them. On the CPU
 nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
+A `__deepcopy__` that builds the module anew has the same fault: the copy is on the CPU.
 
 ## Bad
 
@@ -59,30 +60,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.build import moved_to, with_keyword
-from devlint.event import Unplaced
+from devlint.event import Facsimile, Unplaced
 from devlint.finding import Safety
 from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
 
-class TensorWithoutDevice(Rule[Unplaced]):
+class TensorWithoutDevice(Rule[Unplaced | Facsimile]):
     code = "DEV203"
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    watches = Unplaced
+    watches = (Unplaced, Facsimile)
     precedence = 50
 
-    def check(self, event: Unplaced) -> Iterator[Problem]:
-        is_telling = event.partner.name.strip(".") and len(event.partner.name) <= 60
-        partner = f"`{event.partner.name}`" if is_telling else "a tensor"
-        yield Problem(
-            event.factory.call,
-            f"this tensor is made on the CPU and meets {partner}, which is on the device of "
-            f"`{event.like.text}`: on an accelerator this raises",
-            ((event.node, f"they meet in `{event.operation}` here"),),
-            fix=fix(event),
-        )
+    def check(self, event: Unplaced | Facsimile) -> Iterator[Problem]:
+        yield copied(event) if isinstance(event, Facsimile) else unplaced(event)
+
+
+def unplaced(event: Unplaced) -> Problem:
+    is_telling = event.partner.name.strip(".") and len(event.partner.name) <= 60
+    partner = f"`{event.partner.name}`" if is_telling else "a tensor"
+    return Problem(
+        event.factory.call,
+        f"this tensor is made on the CPU and meets {partner}, which is on the device of "
+        f"`{event.like.text}`: on an accelerator this raises",
+        ((event.node, f"they meet in `{event.operation}` here"),),
+        fix=fix(event),
+    )
+
+
+def copied(event: Facsimile) -> Problem:
+    return Problem(
+        event.node,
+        f"`{event.method}` builds the copy on the CPU, wherever the module is: what is not copied "
+        "into it stays there",
+    )
 
 
 def fix(event: Unplaced) -> Fix | None:
