@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
+from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
 from devlint.event.loader import (
@@ -55,8 +56,10 @@ __all__ = [
     "Feed",
     "File",
     "History",
+    "IgnoredChoice",
     "Load",
     "MaskedInput",
+    "Neglect",
     "Operand",
     "Pin",
     "RawState",
@@ -98,6 +101,7 @@ Event = (
     | Checkpoints
     | UnsynchronisedRead
     | WorkerUse
+    | IgnoredChoice
     | EmptyUse
     | Facsimile
     | StepEvent

@@ -33,9 +33,9 @@ class AcceleratorUse:
 def used(machine: Machine, node: ir.Node, operation: str, device: Device) -> None:
     """Note that a node uses an accelerator, if `device` is or may be one; of a worker process
     also what it moves to the CPU."""
-    if machine.worker is not None:
+    if machine.notes.worker is not None:
         if device.is_accelerator or device.is_cpu:
-            machine.worker.append(AcceleratorUse(node, operation, device))
+            machine.notes.worker.append(AcceleratorUse(node, operation, device))
     elif device.is_accelerator and machine.here().get(USED) is None:
         origin = Origin(node, f"the program uses {device} here, before the loader runs")
         machine.here().put(USED, Value(origin=origin))
@@ -50,4 +50,4 @@ def started(machine: Machine, loader: Value) -> None:
     """A loader is iterated over: its worker processes are made of this one."""
     use = machine.here().get(USED)
     if loader.origin is not None and isinstance(use, Value) and use.origin is not None:
-        machine.started.setdefault(loader.origin.node, use.origin)
+        machine.notes.started.setdefault(loader.origin.node, use.origin)

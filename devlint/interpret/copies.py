@@ -54,7 +54,7 @@ def copied(
         return origin
     if not device.is_cpu or value.device.is_cpu:
         return origin
-    machine.has_copies = True
+    machine.notes.has_copies = True
     machine.here().put(PENDING, Pending(pending(machine) | {origin.node}))
     return replace(origin, source=Copy(origin.node))
 
@@ -65,13 +65,13 @@ def is_set(argument: Argument | None) -> bool:
 
 def waited(machine: Machine) -> None:
     """The program waits for the device: all that was started is done."""
-    if machine.has_copies:
+    if machine.notes.has_copies:
         machine.here().put(PENDING, Pending())
 
 
 def synchronised(machine: Machine, name: str) -> None:
     """A call by whose name it waits."""
-    if machine.has_copies and ("sync" in name or "wait" in name or "barrier" in name):
+    if machine.notes.has_copies and ("sync" in name or "wait" in name or "barrier" in name):
         waited(machine)
 
 
@@ -79,7 +79,7 @@ def read(
     machine: Machine, node: ir.Node, operation: str, value: Value, *, is_returned: bool = False
 ) -> None:
     """The elements of a value are read on the CPU."""
-    source = value.origin.source if machine.has_copies and value.origin is not None else None
+    source = value.origin.source if machine.notes.has_copies and value.origin is not None else None
     if isinstance(source, Copy) and source.call in pending(machine):
         machine.emit(UnsynchronisedRead(node, operation, source.call, is_returned))
 
@@ -123,7 +123,7 @@ def asked_for(machine: Machine, node: ir.Call, value: Value, arguments: Argument
 
 def handed_out(machine: Machine, node: ir.Return, value: Value) -> None:
     """A function whose name says that it gives what is on the CPU returns it."""
-    running = machine.running[-1] if machine.has_copies and machine.running else None
+    running = machine.running[-1] if machine.notes.has_copies and machine.running else None
     if not isinstance(running, ir.Def) or not HOST.search(running.name):
         return
     if all(parameter.name != "non_blocking" for parameter in running.params):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand, Sample
-from devlint.interpret import accelerators, moves, operations, unplaced
+from devlint.interpret import accelerators, choices, moves, operations, unplaced
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
@@ -45,6 +45,7 @@ def makes(
     out = arguments.keywords.get("out")
     if place is None and out is not None and out.value != NONE:
         place = out.value.device, out.value.origin or Origin(node, "made here")
+    choices.requested(machine, node, arguments.keywords.get("device"))
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:

@@ -39,7 +39,7 @@ def apply(
     machine: Machine, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
-    if machine.has_copies:
+    if machine.notes.has_copies:
         copies.met(machine, fact, node, name, arguments)
     return EFFECTS[fact.__class__](machine, fact, node, name, arguments)
 

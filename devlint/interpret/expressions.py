@@ -11,6 +11,7 @@ from devlint.interpret import (
     attributes,
     batches,
     calls,
+    choices,
     conditions,
     indexing,
     operations,
@@ -145,6 +146,8 @@ def conditional(machine: Machine, node: ir.Conditional) -> Value:
         ends.append(machine.state)
     machine.meet(before, ends, departures, test)
     joined = values[0].join(values[1], test)
+    if joined.kind is Kind.DEVICE:
+        choices.fell_back(machine, node, test, (values[0], values[1]))
     if joined.depends():
         machine.splits.add(test)
     return joined

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from devlint.flow.state import State
-from devlint.interpret import modules, recall
+from devlint.interpret import choices, modules, recall
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, item_key, joined
 from devlint.interpret.machine import Frame, Function, Lattice, Loaded, Machine
@@ -237,6 +237,8 @@ def bind(
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
             value = default(machine, function, parameter.default)
+            if value.kind is Kind.CONSTANT and isinstance(value.detail, str):
+                choices.defaulted(machine, frame.path[-1], parameter, value, arguments)
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), value)
 

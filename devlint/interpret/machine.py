@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from devlint.event import DiscardedMove, Event, Load, Save
 from devlint.flow.execution import Execution
 from devlint.flow.state import Cell, State
+from devlint.interpret.notes import Notes
 from devlint.interpret.profile import Profile
 from devlint.interpret.seeds import Seeds
 from devlint.lower import ir
@@ -173,16 +174,7 @@ class Machine(Execution[Lattice]):
         self.events: list[Event] = []
         self.saves: dict[ir.Node, Save] = {}
         self.loads: dict[ir.Node, Load] = {}
-        #: Loaders whose code uses accelerators, and what the program had used when others ran.
-        self.loaders: dict[ir.Node, Any] = {}
-        self.started: dict[ir.Node, Origin] = {}
-        #: The uses of accelerators of a worker process, while what it runs is looked at.
-        self.worker: list[Any] | None = None
-        self.start_method: object = None
-        #: Whether a copy was ever started and not waited for.
-        self.has_copies = False
-        #: Defaults of the options of the command line.
-        self.settings: dict[str, object] = {}
+        self.notes = Notes()
         self.stars: list[str] = []
         #: The expression statement that is being evaluated.
         self.statement: ir.Evaluate | None = None

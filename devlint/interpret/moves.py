@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import accelerators, copies, discards, modules
+from devlint.interpret import accelerators, choices, copies, discards, modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, names_dtype, written
@@ -98,6 +98,10 @@ def moved(
     origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True
+    if fact_.how in ("to", "cuda"):
+        choices.requested(machine, node, arguments.get(0, "device"))
+        if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):
+            choices.put_back(machine, node, value)
     origin = copies.copied(machine, origin, value, device, arguments)
     accelerators.used(machine, node, f"{written(node.func)}(..)", device)
     if modules.is_module(machine, value):
@@ -110,6 +114,11 @@ def moved(
             modules.move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value
+
+
+def is_bare(arguments: Arguments) -> bool:
+    """`.cuda()` and `.to("cuda")` name no index."""
+    return all(argument.value.kind is Kind.CONSTANT for argument in arguments)
 
 
 def told(device: Device) -> str:

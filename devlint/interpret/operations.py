@@ -70,7 +70,7 @@ def combined(
     rank: Rank,
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
-    if machine.has_copies:
+    if machine.notes.has_copies:
         for each in operands:
             copies.read(machine, node, op, each.value)
     if len(operands) > 1:

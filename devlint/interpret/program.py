@@ -20,7 +20,17 @@ from devlint.event import (
     StrayState,
     Unplaced,
 )
-from devlint.interpret import calls, conditions, copies, discards, repeats, seeds, unseen, workers
+from devlint.interpret import (
+    calls,
+    choices,
+    conditions,
+    copies,
+    discards,
+    repeats,
+    seeds,
+    unseen,
+    workers,
+)
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
@@ -68,6 +78,7 @@ class Interpreter(Machine):
         saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
         workers.report(self)
+        choices.report(self)
         if self.profile is not None:
             self.profile.finish()
         self.emit(Exhausted(self.exhausted))

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from devlint.interpret.naming import is_main_guard
 from devlint.lower import ir
+from devlint.values.device import ACCELERATORS
 
 #: Moves, generators, checkpoints.
 SEEDS = frozenset(
@@ -45,6 +46,7 @@ class Seeds:
         self.module = module
         self.known = set(SEEDS)
         self.definitions = tuple(definitions(module.body))
+        self.known.update(node.name for node in self.definitions if defaults(node))
         pending = list(self.definitions)
         while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
@@ -77,6 +79,16 @@ def is_work(statement: ir.Statement) -> bool:
     if isinstance(statement, ir.If):
         return is_main_guard(statement.test)
     return isinstance(statement, (ir.For, ir.While, ir.With))
+
+
+def defaults(node: ir.Def | ir.Class) -> bool:
+    """Whether a function computes on an accelerator if it is not told otherwise."""
+    return isinstance(node, ir.Def) and any(
+        isinstance(each.default, ir.Constant)
+        and isinstance(each.default.value, str)
+        and each.default.value.partition(":")[0] in ACCELERATORS
+        for each in node.params
+    )
 
 
 #: Called by every module or object: their names say nothing.

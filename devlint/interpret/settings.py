@@ -10,7 +10,7 @@ from devlint.values.value import NOTHING, Kind, Value
 
 def set_start_method(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     method = arguments.get(0, "method")
-    machine.start_method = method.value.detail if method is not None else None
+    machine.notes.start_method = method.value.detail if method is not None else None
     return NOTHING
 
 
@@ -23,4 +23,4 @@ def add_argument(machine: Machine, node: ir.Call, receiver: Value, arguments: Ar
     long = next((name for name in names if name.startswith("--")), names[0] if names else "")
     given = arguments.get(None, "dest")
     named = given.value.detail if given is not None else long.lstrip("-").replace("-", "_")
-    machine.settings[str(named)] = default.value.detail
+    machine.notes.settings[str(named)] = default.value.detail

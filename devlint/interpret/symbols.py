@@ -48,7 +48,7 @@ def is_number(parameter: ir.Parameter) -> bool:
         return parameter.annotation.id in NUMBERS
     default = parameter.default
     is_plain = isinstance(default, ir.Constant) and isinstance(default.value, (int, float, str))
-    return parameter.annotation is None and is_plain
+    return parameter.annotation is None and is_plain and not names_device(parameter.name)
 
 
 def is_plain(annotation: ir.Expression | None) -> bool:

@@ -53,7 +53,7 @@ def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     workers = given(arguments, "num_workers")
     count, setting = workers_of(machine, workers)
     pins = is_true(machine, given(arguments, "pin_memory"))
-    if (count or setting or pins) and machine.worker is None:
+    if (count or setting or pins) and machine.notes.worker is None:
         uses = [
             (entry.function.name, use, is_returned)
             for entry in entries(machine, arguments)
@@ -62,7 +62,7 @@ def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
         if uses:
             context = arguments.get(None, "multiprocessing_context")
             before = machine.here().get(USED)
-            machine.loaders[node] = Loader(
+            machine.notes.loaders[node] = Loader(
                 node,
                 count,
                 setting,
@@ -152,11 +152,11 @@ def uses_of(machine: Machine, entry: Entry, node: ir.Call) -> Iterator[tuple[Acc
     path = (*machine.frame.path, node)
     if not admit(machine, function, path):
         return
-    state, machine.worker = machine.here(), []
+    state, machine.notes.worker = machine.here(), []
     machine.state = state.fork()
     value, _ = run(machine, function, entry.arguments, entry.receiver, path)
     parts = list(modules.parts(machine, value, set()))
-    found, machine.worker, machine.state = machine.worker, None, state
+    found, machine.notes.worker, machine.state = machine.notes.worker, None, state
     returned = {p.origin.node for p in parts if p.origin and p.device.is_accelerator}
     stays = not any(use.device.is_cpu for use in found) and not reads(function.node)
     for use in {use.node: use for use in found if not use.device.is_cpu}.values():
@@ -171,11 +171,13 @@ def reads(node: ir.Node) -> bool:
 
 def report(machine: Machine) -> None:
     """Let the loaders be known whose workers use accelerators."""
-    for loader in machine.loaders.values():
-        count = loader.count if loader.setting is None else machine.settings.get(loader.setting)
-        method = loader.start_method or machine.start_method
+    for loader in machine.notes.loaders.values():
+        count = (
+            loader.count if loader.setting is None else machine.notes.settings.get(loader.setting)
+        )
+        method = loader.start_method or machine.notes.start_method
         is_forked = isinstance(count, int) and count > 0 and method not in AFRESH
-        parent = loader.parent or machine.started.get(loader.node)
+        parent = loader.parent or machine.notes.started.get(loader.node)
         for entry, use, is_returned in loader.uses:
             is_pinned = loader.pins and is_returned
             if is_forked or is_pinned:

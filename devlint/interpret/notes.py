@@ -1,0 +1,31 @@
+"""What is noted on the way for what needs more of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from devlint.event import IgnoredChoice
+from devlint.lower import ir
+from devlint.values.value import Origin
+
+
+@dataclass(slots=True, eq=False)
+class Notes:
+    """`loaders` are those whose code uses accelerators, `started` what the program had used when
+    others ran, `worker` the uses of a worker process while what it runs is looked at.
+
+    `settings` are the defaults of the command line's options. `has_copies`: a copy was started
+    and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
+    `defaulted` the calls that leave the accelerator to a default.
+    """
+
+    loaders: dict[ir.Node, Any] = field(default_factory=dict)
+    started: dict[ir.Node, Origin] = field(default_factory=dict)
+    worker: list[Any] | None = None
+    start_method: object = None
+    settings: dict[str, object] = field(default_factory=dict)
+    has_copies: bool = False
+    fallbacks: dict[Hashable, Any] = field(default_factory=dict)
+    defaulted: list[IgnoredChoice] = field(default_factory=list)
