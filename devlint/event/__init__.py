@@ -20,6 +20,14 @@ from devlint.event.module import (
 from devlint.event.move import DiscardedMove
 from devlint.event.operation import Combine, Export, MaskedInput, Operand, Sample
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
+from devlint.event.portability import (
+    PORTABILITY_EVENTS,
+    DeviceText,
+    HardCoded,
+    IndexLost,
+    Loss,
+    Tie,
+)
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.step import (
     STEP_EVENTS,
@@ -42,10 +50,12 @@ from devlint.event.unplaced import (
 from devlint.event.worker import WorkerUse
 
 __all__ = [
+    "PORTABILITY_EVENTS",
     "STEP_EVENTS",
     "Buffer",
     "Checkpoints",
     "Combine",
+    "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
     "EmptyUse",
@@ -55,9 +65,12 @@ __all__ = [
     "Facsimile",
     "Feed",
     "File",
+    "HardCoded",
     "History",
     "IgnoredChoice",
+    "IndexLost",
     "Load",
+    "Loss",
     "MaskedInput",
     "Neglect",
     "Operand",
@@ -73,6 +86,7 @@ __all__ = [
     "StepEvent",
     "Steps",
     "StrayState",
+    "Tie",
     "TieLost",
     "Transfer",
     "TwinUse",
@@ -102,6 +116,9 @@ Event = (
     | UnsynchronisedRead
     | WorkerUse
     | IgnoredChoice
+    | HardCoded
+    | IndexLost
+    | DeviceText
     | EmptyUse
     | Facsimile
     | StepEvent

@@ -117,6 +117,8 @@ def assumed(machine: Machine, test: ir.Expression, truth: bool, then: ir.Express
 
 
 def compare(machine: Machine, node: ir.Compare) -> Value:
+    if machine.notes.portability is not None:
+        machine.notes.portability.compare(node)
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
     sides = [(node.left, left), *zip(node.comparators, others, strict=True)]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devlint.event import IgnoredChoice
 from devlint.lower import ir
 from devlint.values.value import Origin
+
+if TYPE_CHECKING:
+    from devlint.interpret.portability import Portability
 
 
 @dataclass(slots=True, eq=False)
@@ -28,4 +31,5 @@ class Notes:
     settings: dict[str, object] = field(default_factory=dict)
     has_copies: bool = False
     fallbacks: dict[Hashable, Any] = field(default_factory=dict)
+    portability: Portability | None = None
     defaulted: list[IgnoredChoice] = field(default_factory=list)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Set
 from dataclasses import replace
 
 from devlint.event import (
+    PORTABILITY_EVENTS,
     STEP_EVENTS,
     Checkpoints,
     Combine,
@@ -36,6 +37,7 @@ from devlint.interpret.containers import element
 from devlint.interpret.expressions import EVALUATORS
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
+from devlint.interpret.portability import Portability
 from devlint.interpret.profile import Profile
 from devlint.interpret.statements import EXECUTORS, assign, decorator_name
 from devlint.lower import ir
@@ -67,6 +69,9 @@ class Interpreter(Machine):
         if not watched.isdisjoint(STEP_EVENTS):
             self.profile = Profile(module, self.emit)
 
+        if not watched.isdisjoint(PORTABILITY_EVENTS):
+            self.notes.portability = Portability(module, self.emit, self.evaluate)
+
     def interpret(self) -> None:
         self.run(self.module.body)
         if self.state is not None:
@@ -79,6 +84,8 @@ class Interpreter(Machine):
         self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
         workers.report(self)
         choices.report(self)
+        if self.notes.portability is not None:
+            self.notes.portability.finish()
         if self.profile is not None:
             self.profile.finish()
         self.emit(Exhausted(self.exhausted))

@@ -43,8 +43,7 @@ class Sampler:
 
 A method that compares its argument with something, assigns it or hands it on to nobody; the use of
 a device in the branch that has made sure of it; a default that is an accelerator in a program that
-names accelerators elsewhere; an object that is moved by its own `to`. The wider groups DEV701 and
-DEV702 are for those who want more.
+names accelerators elsewhere. DEV701 and DEV702 are for those who want more.
 """
 
 from __future__ import annotations
@@ -90,6 +89,7 @@ class ChosenDeviceIgnored(Rule[IgnoredChoice]):
     summary = "something is put on another device than the one that was chosen for it"
     severity = "warning"
     watches = IgnoredChoice
+    precedence = 45
 
     def check(self, event: IgnoredChoice) -> Iterator[Problem]:
         message, place = WORDS[event.how]

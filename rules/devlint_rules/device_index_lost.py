@@ -1,0 +1,74 @@
+"""A tensor goes to the current accelerator, or to a remembered one, and not to where it belongs.
+
+## Why is this bad?
+
+`.cuda()` without an index means the current device, `cuda:0` as a rule. On a machine with several
+accelerators a tensor that came from `cuda:1` returns to `cuda:0`, and raises when it meets the
+rest. A device that a module keeps in an attribute is just as stale once `module.to(...)` was
+called.
+
+## Bad
+
+```python
+import torch
+
+
+def positions(x):
+    steps = torch.arange(x.shape[1])
+    if x.is_cuda:  # related: DEV702
+        steps = steps.cuda()  # expect: DEV702
+    return x + steps
+```
+
+## Good
+
+```python
+import torch
+
+
+def positions(x):
+    return x + torch.arange(x.shape[1], device=x.device)
+```
+
+## When it is silent
+
+The rule is opt-in: `--extend-select DEV702`. Moves that name a device; a device that the class
+keeps up to date by a `to` of its own, by a property or in other methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import IndexLost, Loss
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class DeviceIndexLost(Rule[IndexLost]):
+    code = "DEV702"
+    name = "device-index-lost"
+    summary = "a tensor goes to the current or a remembered accelerator, not to where it belongs"
+    severity = "warning"
+    watches = IndexLost
+    is_opt_in = True
+
+    def check(self, event: IndexLost) -> Iterator[Problem]:
+        message, place = {
+            Loss.ROUND_TRIP: (
+                f"`{event.text}` goes to the current accelerator, which need not be the one that "
+                f"`{event.other}` came from",
+                "it leaves its device here",
+            ),
+            Loss.LIKEWISE: (
+                f"`{event.text}` goes to the current accelerator, which need not be the one of "
+                f"`{event.other}`: use `.to({event.other}.device)`",
+                "the device is known here",
+            ),
+            Loss.CACHED: (
+                f"`{event.text}` uses `{event.other}`, which the module keeps from its "
+                "construction on: it is stale after `.to(...)`",
+                "the device is kept here",
+            ),
+        }[event.how]
+        yield Problem(event.node, message, ((event.because, place),))

@@ -1,0 +1,69 @@
+"""A literal accelerator stands where something else says which device to use.
+
+## Why is this bad?
+
+`.cuda()` and `device="cuda"` tie a line to one kind of accelerator. The rest of the program may go
+where a variable says, or where its module was moved; this line does not follow, and fails on the
+first machine without CUDA.
+
+## Bad
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")  # related: DEV701
+x = torch.ones(3, device=device)
+mask = torch.zeros(3).cuda()  # expect: DEV701
+```
+
+## Good
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+mask = torch.zeros(3, device=device)
+```
+
+## When it is silent
+
+The rule is opt-in: `--extend-select DEV701`. Literals below a test of the accelerator or in its
+arms, defaults of parameters and options, `autocast` and `GradScaler`, comparisons, `set_device`,
+the definition of the variable itself, and programs without a device variable, `forward` apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import HardCoded, Tie
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class HardCodedAccelerator(Rule[HardCoded]):
+    code = "DEV701"
+    name = "hard-coded-accelerator"
+    summary = "a literal accelerator stands where something else says which device to use"
+    severity = "warning"
+    watches = HardCoded
+    is_opt_in = True
+
+    def check(self, event: HardCoded) -> Iterator[Problem]:
+        messages = {
+            Tie.UNKNOWN_NAME: f"PyTorch knows no device `{event.text}`: CUDA devices are `cuda:0`",
+            Tie.VARIABLE: (
+                f"this names `{event.text}`, although `{event.variable}` says which device to use"
+            ),
+            Tie.FORWARD: (
+                f"this names `{event.text}` in `forward`, although the module is where its user "
+                "moved it: take the device of an input or of a parameter"
+            ),
+        }
+        place = f"`{event.variable}` is set here"
+        related = () if event.because is None else ((event.because, place),)
+        is_error = event.why is Tie.UNKNOWN_NAME
+        yield Problem(
+            event.node, messages[event.why], related, severity="error" if is_error else "warning"
+        )
