@@ -45,6 +45,7 @@ from devlint.event.twin import (
     TwinUse,
 )
 from devlint.event.unplaced import (
+    Communicated,
     Unplaced,
 )
 from devlint.event.worker import WorkerUse
@@ -55,6 +56,7 @@ __all__ = [
     "Buffer",
     "Checkpoints",
     "Combine",
+    "Communicated",
     "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
@@ -107,6 +109,7 @@ Event = (
     | Shuffle
     | MaskedInput
     | Unplaced
+    | Communicated
     | Use
     | StrayState
     | RawState

@@ -27,3 +27,12 @@ class Unplaced:
     like: Like
     place: str | None
     is_sure_there: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Communicated:
+    """A tensor that a factory made on the CPU is handed to other processes by NCCL."""
+
+    node: ir.Node
+    operation: str
+    factory: Factory

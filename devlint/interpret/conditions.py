@@ -17,6 +17,8 @@ UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", r
 OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
 #: Calls that give the same when they are written the same.
 PURE = frozenset("is_available device_count isinstance issubclass hasattr getattr type".split())
+#: Types of what is no tensor.
+PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
 ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
 CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
@@ -67,7 +69,17 @@ def condition(machine: Machine, test: ir.Expression) -> Condition:
             return value.detail
     holds: list[object] = []
     key = key_of(machine, test, holds)
-    return Condition(key, senses(test), holds=tuple(holds))
+    return Condition(key, senses(test), untensored=plain(machine, test), holds=tuple(holds))
+
+
+def plain(machine: Machine, test: ir.Expression) -> Value | None:
+    """Of `isinstance(x, (list, int))`, what `x` is."""
+    if not isinstance(test, ir.Call) or len(test.args) != 2 or last_word(test.func) != "isinstance":
+        return None
+    subject, kinds = test.args
+    names = {last_word(k) for k in (kinds.items if isinstance(kinds, ir.Display) else (kinds,))}
+    is_plain = isinstance(subject, ir.Name) and PLAIN.issuperset(names)
+    return machine.lookup(subject.id) if is_plain and isinstance(subject, ir.Name) else None
 
 
 def key_of(machine: Machine, node: ir.Expression | None, holds: list[object]) -> Hashable:

@@ -9,6 +9,7 @@ from typing import Any
 from devlint.interpret import (
     accelerators,
     checkpoints,
+    communication,
     copies,
     creation,
     exports,
@@ -198,6 +199,7 @@ EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = 
     effect.Picks: picks,
     effect.Moves: moves_first,
     effect.Pins: pins.pins,
+    effect.Communicates: communication.communicates,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
     effect.Exports: exports.exports,
     effect.Layer: creation.layer,

@@ -109,7 +109,9 @@ class Interpreter(Machine):
         return conditions.truth(self, test)
 
     def matters(self, test: Hashable | None) -> bool:
-        return isinstance(test, Condition) and (test.senses != SILENT or test in self.splits)
+        return isinstance(test, Condition) and (
+            test.senses != SILENT or test.untensored is not None or test in self.splits
+        )
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))

@@ -216,7 +216,8 @@ def readers(owner: ClassInfo) -> frozenset[str]:
 def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     """Attributes that other methods assign may be anything by the time a method runs.
 
-    What `__init__` itself calls makes them as it did.
+    What `__init__` itself calls makes them as it did; parameters stay parameters, which move
+    with their module.
     """
     assigned: set[str] = set()
     for name, function in owner.methods.items():
@@ -226,7 +227,9 @@ def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
                 assigned |= function.node.stores
     instance = machine.instance(receiver.ref)
     items = {
-        key: replace(NOTHING, ref=value.ref) if key in assigned else value
+        key: replace(NOTHING, ref=value.ref)
+        if key in assigned and value.detail != modules.PARAMETER
+        else value
         for key, value in instance.items.items()
     }
     machine.store(receiver.ref, replace(instance, items=items))

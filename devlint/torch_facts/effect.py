@@ -127,6 +127,11 @@ class Picks(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Communicates(Fact):
+    """Hands its operands to other processes; NCCL does so between accelerators only."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reads(Fact):
     """A plain Python value: `item`, `tolist`, `size`; legal on every device."""
 

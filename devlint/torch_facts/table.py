@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from devlint.torch_facts import (
+    communication,
     devices,
     exports,
     factories,
@@ -60,6 +61,7 @@ OPERATORS: dict[str, Fact] = {
 
 # What stands before the names of a table.
 _TABLES: tuple[tuple[str, dict[str, Fact]], ...] = (
+    ("", communication.FUNCTIONS),
     ("", devices.FUNCTIONS),
     ("", exports.FUNCTIONS),
     ("", factories.FUNCTIONS),

@@ -116,6 +116,8 @@ class Value:
         if not self.device.atoms and self.device.test is None:
             return self
         assert isinstance(test, Condition)
+        if test.untensored is self and truth is not test.is_negated:
+            return replace(NOTHING, ref=self.ref)
         device = self.device.given(test, truth)
         return self if device is self.device else replace(self, device=device)
 

@@ -60,22 +60,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.build import moved_to, with_keyword
-from devlint.event import Facsimile, Unplaced
+from devlint.event import Communicated, Facsimile, Unplaced
 from devlint.finding import Safety
 from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
 
-class TensorWithoutDevice(Rule[Unplaced | Facsimile]):
+class TensorWithoutDevice(Rule[Unplaced | Communicated | Facsimile]):
     code = "DEV203"
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    watches = (Unplaced, Facsimile)
+    watches = (Unplaced, Communicated, Facsimile)
     precedence = 50
 
-    def check(self, event: Unplaced | Facsimile) -> Iterator[Problem]:
-        yield copied(event) if isinstance(event, Facsimile) else unplaced(event)
+    def check(self, event: Unplaced | Communicated | Facsimile) -> Iterator[Problem]:
+        if isinstance(event, Communicated):
+            yield communicated(event)
+        else:
+            yield copied(event) if isinstance(event, Facsimile) else unplaced(event)
+
+
+def communicated(event: Communicated) -> Problem:
+    return Problem(
+        event.factory.call,
+        f"this tensor is made on the CPU, and NCCL takes only tensors on accelerators: "
+        f"`{event.operation}` raises",
+        ((event.node, "it is handed to other processes here"),),
+    )
 
 
 def unplaced(event: Unplaced) -> Problem:
