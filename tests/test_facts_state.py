@@ -1,0 +1,90 @@
+"""What becomes of optimizer state, ties and identity, as the rules take it to be, in the installed
+PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devlint.interpret.optimizers import EAGER
+from devlint.torch_facts.effect import Opaque
+from devlint.torch_facts.table import named_facts
+
+torch: Any = pytest.importorskip("torch")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Deprecations are not the facts' subject.
+
+OPTIMIZERS = sorted(
+    name.rpartition(".")[2]
+    for name, fact in named_facts()
+    if isinstance(fact, Opaque) and fact.kind == "optimizer" and name.startswith("torch.optim.")
+)
+
+
+def tied(device: str = "cpu") -> Any:
+    with torch.device(device):
+        first, second = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+    second.weight = first.weight
+    return torch.nn.Sequential(first, second)
+
+
+def is_tied(model: Any) -> bool:
+    return model[0].weight is model[1].weight
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_state_is_made_with_the_optimizer_or_by_its_first_step(name: str) -> None:
+    if not hasattr(torch.optim, name):
+        pytest.skip("of another version of PyTorch")
+    parameter = torch.nn.Parameter(torch.ones(4, 4))
+    optimizer = getattr(torch.optim, name)([parameter], lr=0.1)
+    assert bool(optimizer.state) is (name in EAGER)
+
+
+def test_loaded_state_goes_where_the_parameters_are() -> None:
+    saved = torch.optim.Adam([torch.nn.Parameter(torch.ones(2))])
+    saved.param_groups[0]["params"][0].grad = torch.ones(2)
+    saved.step()
+    parameter = torch.nn.Parameter(torch.ones(2, device="meta"))
+    optimizer = torch.optim.Adam([parameter])
+    optimizer.load_state_dict(saved.state_dict())
+    assert optimizer.state[parameter]["exp_avg"].device == parameter.device
+
+
+def test_to_empty_from_meta_makes_new_parameters() -> None:
+    model = tied("meta")
+    before = model[0].weight
+    model.to_empty(device="cpu")
+    assert model[0].weight is not before
+    assert not is_tied(model)
+
+
+def test_to_empty_from_elsewhere_keeps_them() -> None:
+    model = tied()
+    before = model[0].weight
+    model.to_empty(device="cpu")
+    assert model[0].weight is before
+    assert is_tied(model)
+
+
+def test_a_state_dict_is_copied_or_assigned() -> None:
+    model = tied()
+    model.load_state_dict(model.state_dict())
+    assert is_tied(model)
+    model.load_state_dict(model.state_dict(), assign=True)
+    assert not is_tied(model)
+
+
+def test_a_parameter_of_data_shares_memory_and_no_more() -> None:
+    weight = torch.nn.Linear(2, 2).weight
+    for other in (weight.data, weight.detach(), weight.to("cpu"), weight):
+        parameter = torch.nn.Parameter(other)
+        assert parameter is not weight
+        assert parameter.data_ptr() == weight.data_ptr()
+
+
+def test_a_move_to_where_a_tensor_is_gives_the_tensor() -> None:
+    tensor = torch.ones(2)
+    assert tensor.to("cpu") is tensor
+    assert tensor.to("meta") is not tensor.to("meta")
