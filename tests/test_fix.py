@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
+import tokenize
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,8 @@ from devlint.fix import apart, diff, mended
 from devlint.lower import ir
 from devlint.problem import Fix, Problem
 from devlint.rule import Rule
+from devlint.testing.spec import cases
+from tests.test_specs import PAGES, RULES
 
 ALL: tuple[Safety, ...] = ("safe", "unsafe")
 
@@ -193,3 +197,24 @@ def test_diff_is_one_that_patch_can_apply(tmp_path: Path, newline: str, end: str
     command = ["git", "apply", "-p0", "--whitespace=nowarn", "-"]
     subprocess.run(command, input=b"".join(diff(file)), cwd=tmp_path, check=True)
     assert (tmp_path / "a.py").read_bytes() == file.after
+
+
+def comments(text: str) -> list[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sorted(token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_fixes_of_a_page_lead_to_an_end(page: str) -> None:
+    """No fix is left, no finding is new, no comment gone."""
+    for case in cases(PAGES[page]):
+        rules = [rule() for rule in RULES if not rule.is_opt_in or rule.code in case.code]
+        data = case.code.encode()
+        found = check("a.py", data, rules, screen=False).findings
+        file = mended("a.py", data, found, rules, ALL)
+        assert (file is None) == all(finding.fix is None for finding in found), case.title
+        if file is not None:
+            left = check("a.py", file.after, rules, screen=False).findings
+            assert [finding for finding in left if finding.fix] == [], case.title
+            assert {each.code for each in left} <= {each.code for each in found}, case.title
+            assert comments(file.after.decode()) == comments(case.code), case.title
