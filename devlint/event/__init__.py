@@ -14,6 +14,7 @@ from devlint.event.module import (
     Buffer,
     EmptyUse,
     Facsimile,
+    HiddenModules,
     StrayState,
     Use,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "Feed",
     "File",
     "HardCoded",
+    "HiddenModules",
     "History",
     "IgnoredChoice",
     "IndexLost",
@@ -113,6 +115,7 @@ Event = (
     | Use
     | StrayState
     | RawState
+    | HiddenModules
     | SplitStep
     | StaleStep
     | Checkpoints

@@ -43,6 +43,15 @@ class EmptyUse:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HiddenModules:
+    """A call of what an attribute of a module holds, which is a plain container of modules."""
+
+    node: ir.Node
+    assignment: ir.Node
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class StrayState:
     """A tensor that a module keeps as a plain attribute meets what moves with the module, or with
     the module's input.

@@ -83,8 +83,14 @@ def opening(name: ir.Expression) -> str:
     return name.start if isinstance(name, ir.Text) else ""
 
 
-def outer_stores(module: ir.Module) -> frozenset[str]:
+def stored_outside(machine: Machine) -> frozenset[str]:
     """The attributes that the program assigns to something else than `self`."""
+    if machine.outer_stores is None:
+        machine.outer_stores = outer_stores(machine.module)
+    return machine.outer_stores
+
+
+def outer_stores(module: ir.Module) -> frozenset[str]:
     found: set[str] = set()
     for node in walk(module):
         targets = node.targets if isinstance(node, ir.Assign) else ()
@@ -96,3 +102,9 @@ def outer_stores(module: ir.Module) -> frozenset[str]:
 
 def is_self(node: ir.Expression) -> bool:
     return isinstance(node, ir.Name) and node.id == "self"
+
+
+def last_name(node: ir.Expression | None) -> str:
+    if isinstance(node, ir.Attribute):
+        return node.name
+    return node.id if isinstance(node, ir.Name) else ""

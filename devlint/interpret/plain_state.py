@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from devlint.event import Operand, StrayState
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.class_summary import methods, outer_stores, summary
+from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
 from devlint.interpret.evidence import evident_names, is_tensor_type
 from devlint.interpret.machine import Child, ClassInfo, Machine
 from devlint.interpret.modules import PARAMETER, Outer, module_device
@@ -61,12 +61,6 @@ def is_made(value: Value) -> bool:
 def is_argument(value: Value) -> bool:
     """Whether it is an argument as it came, declared to be a tensor."""
     return isinstance(value.ref, ir.Parameter) and is_tensor_type(value.ref.annotation)
-
-
-def last_name(node: ir.Expression | None) -> str:
-    if isinstance(node, ir.Attribute):
-        return node.name
-    return node.id if isinstance(node, ir.Name) else ""
 
 
 def words(machine: Machine, owner: ClassInfo, module: Value) -> frozenset[str]:
@@ -148,12 +142,6 @@ def owner_of(machine: Machine) -> ClassInfo | None:
     receiver = machine.frame.receiver
     type_ = machine.instance(receiver.ref).type if receiver is not None else None
     return type_ if isinstance(type_, ClassInfo) else None
-
-
-def stored_outside(machine: Machine) -> frozenset[str]:
-    if machine.outer_stores is None:
-        machine.outer_stores = outer_stores(machine.module)
-    return machine.outer_stores
 
 
 def is_careful(owner: ClassInfo) -> bool:

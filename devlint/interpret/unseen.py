@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from devlint.event import StrayState
 from devlint.flow.state import State
-from devlint.interpret import creation, facsimiles, modules, plain_state
+from devlint.interpret import creation, facsimiles, hidden_modules, modules, plain_state
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
@@ -114,7 +114,8 @@ def examine(
 
 def examine_class(machine: Machine, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
-    if not is_seeded(machine, owner.node) and not plain_state.is_given_tensors(owner):
+    is_of_interest = is_seeded(machine, owner.node) or plain_state.is_given_tensors(owner)
+    if not is_of_interest and not hidden_modules.may_be_hidden(owner):
         return
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     receiver = Value(kind, ref=("self", owner.node))
@@ -124,6 +125,9 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     is_made_in_view = init is not None and init.node in machine.contexts
     if init is not None:
         construct(machine, init, receiver, owner)
+    hidden_modules.found(machine, owner, receiver)
+    if not is_of_interest:
+        return
     moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
     if machine.state is not None and not is_made_in_view and not moves_later:
         if owner.is_module:
@@ -258,6 +262,8 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
             ]
         }
         machine.store(value.ref, Instance(owner, items=items))
+    if init is not None and any(p.kind == "*" for p in init.node.params):
+        hidden_modules.found(machine, owner, value)
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value

@@ -1,0 +1,79 @@
+"""Modules are kept in a plain list, tuple or dict, where their module does not see them.
+
+## Why is this bad?
+
+`nn.Module` registers the modules that are assigned to its attributes, and looks into no list.
+`model.to(device)` leaves the layers of the list on the CPU, `model.parameters()` does not hand
+their weights to the optimizer, `state_dict` does not save them. On the CPU nothing complains: the
+layers merely never learn.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+
+
+class Tower(nn.Module):
+    def __init__(self, depth, width):
+        super().__init__()
+        self.layers = [nn.Linear(width, width) for _ in range(depth)]  # expect: DEV103
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))  # related: DEV103
+        return x
+```
+
+## Good
+
+`nn.ModuleList` and `nn.ModuleDict` register what they hold. Their weights are new keys of the state
+dict, so that checkpoints saved before do not fit.
+
+```python
+import torch
+from torch import nn
+
+
+class Tower(nn.Module):
+    def __init__(self, depth, width):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(width, width) for _ in range(depth)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return x
+```
+
+## When it is silent
+
+Where the modules are registered as well (`add_module`, `setattr`, other attributes, a `ModuleList`
+or `Sequential` of the list), are moved by themselves, have no parameters, or where a single module
+is hidden on purpose (`self.teacher = [teacher]`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import HiddenModules
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+
+class UnregisteredModule(Rule[HiddenModules]):
+    code = "DEV103"
+    name = "unregistered-module"
+    summary = "modules in a plain list, tuple or dict are not moved with the module that calls them"
+    severity = "warning"
+    watches = HiddenModules
+    precedence = 41
+
+    def check(self, event: HiddenModules) -> Iterator[Problem]:
+        yield Problem(
+            event.assignment,
+            f"the modules in `{event.name}` are registered nowhere: moves, optimizers and the "
+            "state dict miss them, and a forward pass calls them",
+            ((event.node, "called here"),),
+        )
