@@ -19,7 +19,7 @@ from devlint.event.module import (
     Use,
 )
 from devlint.event.move import DiscardedMove
-from devlint.event.operation import Combine, Export, MaskedInput, Operand, Sample
+from devlint.event.operation import Combine, CpuArgument, Export, MaskedInput, Operand, Sample
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
 from devlint.event.portability import (
     PORTABILITY_EVENTS,
@@ -58,6 +58,7 @@ __all__ = [
     "Checkpoints",
     "Combine",
     "Communicated",
+    "CpuArgument",
     "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
@@ -104,6 +105,7 @@ __all__ = [
 Event = (
     Reveal
     | Combine
+    | CpuArgument
     | Feed
     | Sample
     | Export

@@ -11,12 +11,16 @@ from devlint.values.value import Origin, Value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operand:
-    """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic."""
+    """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic.
+
+    `role`: what it is to the operation, if that is not data: the `weight` of a loss, a `table`.
+    """
 
     node: ir.Expression
     name: str
     value: Value
     is_exempt: bool = False
+    role: str = ""
 
     def may_meet(self, other: Operand) -> bool:
         """Whether some run accepts both in one operation."""
@@ -50,6 +54,15 @@ class Export:
     operation: str
     operand: Operand
     is_item: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CpuArgument:
+    """An argument that a function takes from the CPU only."""
+
+    node: ir.Node
+    operation: str
+    argument: Operand
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from devlint.event import Reveal
 from devlint.interpret import (
     attributes,
     checkpoints,
+    contracts,
     copies,
     derived,
     effects,
@@ -188,6 +189,7 @@ def layer_output(
     if is_loss and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
         known = [operand for operand in met if operations.is_tensor(operand.value)]
+        known += contracts.weights(machine, node, callee)
         return operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
     return Value(Kind.TENSOR, device, True if is_loss else None, origin=origin)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand, Sample
-from devlint.interpret import accelerators, choices, moves, operations, unplaced
+from devlint.interpret import accelerators, choices, contracts, moves, operations, unplaced
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
@@ -151,7 +151,8 @@ def layer(
 ) -> Value:
     device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
-    return machine.make(node, instance, Kind.MODULE)
+    made = machine.make(node, instance, Kind.MODULE)
+    return contracts.weighed(machine, fact, made, arguments) if fact.is_loss else made
 
 
 def model(

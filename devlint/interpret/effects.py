@@ -10,6 +10,7 @@ from devlint.interpret import (
     accelerators,
     checkpoints,
     communication,
+    contracts,
     copies,
     creation,
     exports,
@@ -40,6 +41,8 @@ def apply(
     machine: Machine, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
+    if "=" in fact.signature:
+        contracts.kept(machine, fact, node, name, arguments)
     if machine.notes.has_copies:
         copies.met(machine, fact, node, name, arguments)
     return EFFECTS[fact.__class__](machine, fact, node, name, arguments)

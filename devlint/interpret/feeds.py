@@ -17,7 +17,7 @@ from devlint.values.instance import Instance
 from devlint.values.value import Kind, Value
 
 #: Methods by which a module computes with its inputs where they are.
-COMPUTES = frozenset({"forward", "generate", "__call__"})
+COMPUTES = frozenset({"forward", "generate", "update", "__call__"})
 #: What `train()` and `eval()` set: whoever has it is a module.
 TRAINING = "training"
 
@@ -29,10 +29,15 @@ def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) ->
         return True
     if next(modules.state_devices(machine, callee), None) is None:
         return True
+    type_ = machine.instance(callee.ref).type
+    is_metric = isinstance(type_, Layer) and type_.is_metric
     module = Operand(
-        node.func, written(node.func), Value(Kind.MODULE, device, ref=callee.ref, origin=origin)
+        node.func,
+        written(node.func),
+        Value(Kind.MODULE, device, ref=callee.ref, origin=origin),
+        role="metric" if is_metric else "",
     )
-    inputs = tuple(given(machine, arguments))
+    inputs = tuple(given(machine, arguments, type_))
     if inputs:
         machine.emit(Feed(node, module, inputs, machine.call))
     apart = [each for each in inputs if device.excludes(each.value.device)]
@@ -57,15 +62,18 @@ def takes_as_is(machine: Machine, callee: Value) -> bool:
     if isinstance(type_, Container):
         parts = items_of(machine, callee)
         return bool(parts) and all(takes_as_is(machine, part) for part in parts)
-    return isinstance(type_, Layer | Model)
+    is_loss = isinstance(type_, Layer) and type_.is_loss  # Its inputs meet one another.
+    return isinstance(type_, Layer | Model) and not is_loss
 
 
-def given(machine: Machine, arguments: Arguments) -> Iterator[Operand]:
+def given(machine: Machine, arguments: Arguments, type_: object) -> Iterator[Operand]:
     """The tensors that a call is given, those in tuples and lists too."""
-    for argument in (*arguments, *arguments.mapped):
+    is_recurrent = isinstance(type_, Layer) and type_.is_recurrent
+    for index, argument in enumerate((*arguments, *arguments.mapped)):
+        role = "hidden state" if is_recurrent and index == 1 else ""
         for value in tensors(machine, argument, levels=2):
             if value.device.is_known and operations.is_tensor(value):
-                yield Operand(argument.node, written(argument.node), value)
+                yield Operand(argument.node, written(argument.node), value, role=role)
 
 
 def tensors(machine: Machine, argument: Argument, levels: int) -> Iterator[Value]:

@@ -22,7 +22,7 @@ def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) ->
 
 def looked_up(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> None:
     """An accelerator takes indices from the CPU, but not the other way about."""
-    table = Operand(node.value, written(node.value), whole)
+    table = Operand(node.value, written(node.value), whole, role="table")
     for part_node, part in index_parts(machine, node.index, index):
         is_exempt = part.is_scalar is not False
         indices = Operand(part_node, written(part_node), part, is_exempt)

@@ -11,7 +11,7 @@ from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.machine import Child, Machine
 from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
-from devlint.torch_facts.effect import Moves
+from devlint.torch_facts.effect import Layer, Moves
 from devlint.torch_facts.table import method_fact
 from devlint.values.device import like
 from devlint.values.instance import ANY, Instance
@@ -54,11 +54,16 @@ def of_module(
         return listed(machine, node, name, receiver)
     if name in ATTACHES:
         return attached(machine, node, receiver, name, arguments)
-    if names_use(name):
+    if names_use(name) or (name == "update" and is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
     if name not in STRUCTURE:
         modules.escape(machine, receiver)
     return Value(ref=Child(receiver.ref, name))
+
+
+def is_metric(machine: Machine, receiver: Value) -> bool:
+    type_ = machine.instance(receiver.ref).type
+    return isinstance(type_, Layer) and type_.is_metric
 
 
 def attached(

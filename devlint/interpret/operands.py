@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand
-from devlint.interpret import operations
+from devlint.interpret import contracts, operations
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import item_key, items_of
 from devlint.interpret.machine import Machine
@@ -34,7 +34,8 @@ def operands(
         for pair in spread(machine, parameter, argument):
             if operations.is_tensor(pair[1]):
                 is_target = in_place and index == 0
-                found.append(operations.operand(pair, may_be_scalar and not is_target))
+                operand = operations.operand(pair, may_be_scalar and not is_target)
+                found.append(replace(operand, role=contracts.role(listed, parameter)))
     out = arguments.keywords.get("out")
     if out is not None and operations.is_tensor(out.value):
         found.append(Operand(out.node, written(out.node), out.value))

@@ -165,10 +165,16 @@ class Moves(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Layer(Fact):
-    """A constructor of `torch.nn`; `device=` says where its parameters are made."""
+    """A constructor of `torch.nn`; `device=` says where its parameters are made.
+
+    `is_recurrent`: what it is called with after the input is a hidden state. `is_metric`: of
+    torchmetrics, whose state and inputs have to be in one place.
+    """
 
     holds_state: bool = False
     is_loss: bool = False
+    is_recurrent: bool = False
+    is_metric: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from devlint.torch_facts.effect import Fact, Makes, Model, Opaque, Size, Transform
+from devlint.torch_facts.effect import Fact, Layer, Makes, Model, Opaque, Size, Transform
 
 #: With these, Transformers places the module and hooks move its inputs.
 _PLACED = ("device_map", "quantization_config", "load_in_8bit", "load_in_4bit")
 _HUGGING = "from_pretrained|from_config|_from_config"
+_OTHER = Opaque("", "metric")
 _V2 = r"torchvision\.transforms\.(v2\.)?"
 
 #: The first pattern that a dotted name matches as a whole decides.
@@ -25,6 +26,13 @@ _FRAMEWORKS: tuple[tuple[str, Fact], ...] = (
     (r"segmentation_models_pytorch\.[A-Z]\w*", Model("")),
     (r"transformers\.(\w+\.)*(DataCollator\w*|default_data_collator)", Opaque("", "collator")),
     (rf"transformers\.(?!TF|Flax)\w*(Model|For[A-Z]\w*)(\.({_HUGGING}))?", Model("", _PLACED)),
+    # These take numbers from anywhere, or texts.
+    (
+        r"torchmetrics\.(\w+\.)*((Mean|Sum|Max|Min|Cat|Running\w*)(Metric)?|MetricCollection)",
+        _OTHER,
+    ),
+    (r"torchmetrics\.text\..*", _OTHER),
+    (r"torchmetrics\.(\w+\.)*[A-Z]\w*", Layer("", holds_state=True, is_metric=True)),
     (r"datasets\.load_dataset", Opaque("-path", "dataset")),
     (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("")),
     (r"(dgl|monai|kornia)\.(\w+\.)*(nn|nets|layers)\.(\w+\.)*[A-Z]\w*", Model("")),
@@ -36,7 +44,7 @@ _FRAMEWORKS: tuple[tuple[str, Fact], ...] = (
 _HEADS = frozenset(
     (
         "torchvision timm efficientnet_pytorch segmentation_models_pytorch transformers datasets "
-        "torch_geometric dgl monai kornia"
+        "torch_geometric dgl monai kornia torchmetrics"
     ).split()
 )
 

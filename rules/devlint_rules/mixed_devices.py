@@ -75,6 +75,7 @@ class MixedDevices(Rule[Combine | Feed]):
                         for operand in (first, other)
                         if operand.value.origin is not None
                     ),
+                    fault=event.node,
                 )
                 return
 

@@ -1,0 +1,63 @@
+"""Arguments that one function wants in one place: lengths, weights of losses, hidden states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.event import CpuArgument, Operand
+from devlint.interpret import modules, operations
+from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import written
+from devlint.lower import ir
+from devlint.torch_facts.effect import Fact, Layer
+from devlint.torch_facts.signature import Mark, Parameter, Signature, signature
+from devlint.values.instance import Instance
+from devlint.values.value import Kind, Value
+
+#: What losses weigh classes or positive examples with.
+WEIGHTS = frozenset({"weight", "pos_weight"})
+
+
+def bound(listed: Signature, arguments: Arguments) -> list[tuple[Parameter, Argument]]:
+    """The arguments with the parameters that take them."""
+    pairs = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
+    pairs += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
+    return [(parameter, argument) for parameter, argument in pairs if parameter is not None]
+
+
+def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
+    """Say which arguments ought to be on the CPU."""
+    for parameter, argument in bound(signature(fact.signature), arguments):
+        if parameter.mark is Mark.STAYS_ON_CPU and operations.is_tensor(argument.value):
+            operand = Operand(argument.node, written(argument.node), argument.value)
+            machine.emit(CpuArgument(node, name.rpartition(".")[2], operand))
+
+
+def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) -> Value:
+    """A loss holds the weights that it is given: they move with it."""
+    for parameter, argument in bound(signature(fact.signature), arguments):
+        if parameter.is_operand and operations.is_tensor(argument.value):
+            held = modules.parameter(argument.value)
+            if parameter.mark is Mark.OPERAND:
+                held = replace(held, is_scalar=False)
+            instance = machine.instance(loss.ref).with_item(parameter.name, held)
+            machine.store(loss.ref, instance)
+    return loss
+
+
+def weights(machine: Machine, node: ir.Call, loss: Value) -> list[Operand]:
+    """The weights of a loss, as operands of its calls."""
+    instance: Instance = machine.instance(loss.ref)
+    found = [(name, instance.items[name]) for name in sorted(WEIGHTS) if name in instance.items]
+    return [
+        Operand(node.func, f"{written(node.func)}.{name}", item, item.is_scalar is not False, name)
+        for name, item in found
+        if item.device.is_known and item.kind is Kind.TENSOR
+    ]
+
+
+def role(listed: Signature, parameter: Parameter) -> str:
+    """What the argument of a function is, if it is a loss and the argument no data."""
+    is_weight = parameter.name in WEIGHTS and listed.keyword("target") is not None
+    return parameter.name if is_weight else ""
