@@ -13,6 +13,7 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Fact, Layer
 from devlint.torch_facts.signature import Mark, Parameter, Signature, signature
 from devlint.values.instance import Instance
+from devlint.values.source import Output
 from devlint.values.value import Kind, Value
 
 #: What losses weigh classes or positive examples with.
@@ -29,6 +30,9 @@ def bound(listed: Signature, arguments: Arguments) -> list[tuple[Parameter, Argu
 def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
     """Say which arguments ought to be on the CPU."""
     for parameter, argument in bound(signature(fact.signature), arguments):
+        origin = argument.value.origin
+        if origin is not None and isinstance(origin.source, Output):
+            continue  # Perhaps a list of numbers.
         if parameter.mark is Mark.STAYS_ON_CPU and operations.is_tensor(argument.value):
             operand = Operand(argument.node, written(argument.node), argument.value)
             machine.emit(CpuArgument(node, name.rpartition(".")[2], operand))

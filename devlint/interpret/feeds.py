@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devlint.event import Feed, Operand
 from devlint.interpret import batches, modules, operations
@@ -14,6 +15,7 @@ from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Model
 from devlint.values.instance import Instance
+from devlint.values.source import Output
 from devlint.values.value import Kind, Value
 
 #: Methods by which a module computes with its inputs where they are.
@@ -94,7 +96,8 @@ def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
         machine.store(key, Instance())
     if not device.is_accelerator or not is_evident(machine, callee):
         return Value(ref=key)
-    return Value(device=device, ref=key, origin=origin)
+    given_by = None if origin is None else replace(origin, source=Output())
+    return Value(device=device, ref=key, origin=given_by)
 
 
 def is_evident(machine: Machine, callee: Value) -> bool:

@@ -48,4 +48,9 @@ class PlainAttribute:
     is_given: bool = False
 
 
-Source = Factory | Batch | Copy | PlainAttribute
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """What a module out of view gives: tensors where the module is, or plain Python values."""
+
+
+Source = Factory | Batch | Copy | PlainAttribute | Output
