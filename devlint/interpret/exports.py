@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from devlint.event import Export, Operand
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import items_of
-from devlint.interpret.machine import Machine
+from devlint.interpret.machine import Child, Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Exports
 from devlint.torch_facts.signature import signature
+from devlint.values.instance import ANY
 from devlint.values.value import Kind, Value
 
 
@@ -45,7 +46,17 @@ def tensors(machine: Machine, fact: Exports, argument: Argument) -> Iterator[Val
     value = argument.value
     is_mapping = isinstance(argument.node, ir.Mapping)
     if value.kind is Kind.CONTAINER and (is_mapping or fact.of != "tensors"):
-        found = [item for item in items_of(machine, value) if item.kind is Kind.TENSOR]
+        found = [item for item in items_of(machine, value) if is_tensor(machine, item)]
         yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
-    elif fact.of == "self" or (fact.of != "lists" and value.kind is Kind.TENSOR):
+    elif fact.of == "self" or (fact.of != "lists" and is_tensor(machine, value)):
         yield value
+
+
+def is_tensor(machine: Machine, value: Value) -> bool:
+    """What was moved as a whole is taken for one; an attribute of it may be anything."""
+    if value.kind is not Kind.UNKNOWN or not value.device.is_accelerator:
+        return value.kind is Kind.TENSOR
+    ref = value.ref
+    if isinstance(ref, Child) and ref.key == ANY:
+        ref = ref.parent
+    return machine.has_instance(ref) and machine.instance(ref).move is not None
