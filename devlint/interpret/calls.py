@@ -39,6 +39,7 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Opaque, Rank
 from devlint.torch_facts.frameworks import framework_fact
 from devlint.torch_facts.table import fact
+from devlint.torch_facts.tensors import COPIED_BY_MOVES
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
@@ -108,6 +109,8 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     note_training(machine, last)
     copies.synchronised(machine, last)
     value = out_of_view(machine, node, last, arguments)
+    if name in COPIED_BY_MOVES:
+        machine.tensors.add(value.ref)
     if machine.profile is not None:
         return machine.profile.array(node, name, value)
     return value

@@ -15,7 +15,7 @@ from devlint.interpret.naming import source_text, written
 from devlint.interpret.statements import assign
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.torch_facts.tensors import BATCH_ITEMS
+from devlint.torch_facts.tensors import BATCH_ITEMS, SCHEDULER_ITEMS
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.value import Kind, Value
 
@@ -101,6 +101,8 @@ def is_annotated(value: Value) -> bool:
 
 
 def is_batch_item(subject: ir.Expression) -> bool:
+    if isinstance(subject, ir.Attribute) and written(subject.value).endswith("scheduler"):
+        return subject.name in SCHEDULER_ITEMS
     if is_self(root(subject)):
         return False
     if isinstance(subject, ir.Subscript) and isinstance(subject.index, ir.Constant):

@@ -13,7 +13,7 @@ from devlint.values.device import ACCELERATORS
 SEEDS = frozenset(
     "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
-    "to_empty reveal_device DataLoader".split()
+    "to_empty reveal_device DataLoader RandomSampler random_split".split()
 )
 #: What writes to the state of an optimizer that it has loaded.
 RESTORES = frozenset({"load_state_dict", "state"})

@@ -1,4 +1,4 @@
-"""What shows that an object out of view is a tensor."""
+"""What shows that an object out of view is a tensor, or is moved as one: into a copy."""
 
 from __future__ import annotations
 
@@ -26,6 +26,23 @@ BATCH_ITEMS = frozenset(
         "input_ids attention_mask token_type_ids position_ids decoder_input_ids pixel_values "
         "input_features edge_index edge_attr edge_weight"
     ).split()
+)
+#: The tensors of the schedulers of diffusers.
+SCHEDULER_ITEMS = frozenset("timesteps sigmas alphas_cumprod alphas betas".split())
+#: Functions and classes of others whose objects give a moved copy of themselves.
+COPIED_BY_MOVES = frozenset(
+    {
+        *(
+            f"dgl.{name}"
+            for name in (
+                "batch graph heterograph add_self_loop remove_self_loop to_bidirected "
+                "to_homogeneous reverse from_networkx from_scipy rand_graph node_subgraph"
+            ).split()
+        ),
+        "detectron2.structures.Instances",
+        "detectron2.structures.Boxes",
+        "detectron2.structures.ImageList.from_tensors",
+    }
 )
 #: Arguments of `generate` in transformers, whose result is a tensor of ids unless the last of
 #: them asks for an object.

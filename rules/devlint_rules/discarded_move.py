@@ -72,8 +72,8 @@ class DiscardedMoveOfTensor(Rule[DiscardedMove]):
             related.append((event.use, "read here, where it was before"))
         yield Problem(
             event.node,
-            f"`{event.how}` leaves `{event.tensor}` where it is: moving a tensor gives a new one, "
-            "and this statement does not keep it",
+            f"`{event.how}` leaves `{event.tensor}` where it is: it gives a moved copy, which "
+            "nothing keeps",
             tuple(related),
             fix=assignment(event),
         )
