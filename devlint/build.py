@@ -39,6 +39,11 @@ def with_keyword(call: ir.Call, name: str, text: str) -> Change:
     return Change(call, partial(_made, "with_keyword", name, text))
 
 
+def value_wrapped(node: ir.Node, callee: str) -> Change:
+    """The assignment `x = y` that `node` is in as `x = callee(y)`."""
+    return Change(node, partial(_made, "value_wrapped", callee), is_statement=True)
+
+
 def moved_after(call: ir.Call) -> Change:
     """The call `f(x, device=d)` as `f(x).to(d)`."""
     return Change(call, partial(_made, "moved_after"))

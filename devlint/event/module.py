@@ -44,11 +44,16 @@ class EmptyUse:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenModules:
-    """A call of what an attribute of a module holds, which is a plain container of modules."""
+    """A call of what an attribute of a module holds, which is a plain container of modules.
+
+    `container` is how the program writes the module that would hold them, where the assignment
+    may make it.
+    """
 
     node: ir.Node
     assignment: ir.Node
     name: str
+    container: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,8 @@ from devlint.event import HiddenModules
 from devlint.interpret.class_summary import is_self, last_name, methods, stored_outside, summary
 from devlint.interpret.machine import ClassInfo, Machine
 from devlint.interpret.modules import parts
-from devlint.interpret.naming import names_use
+from devlint.interpret.naming import names_use, written
+from devlint.interpret.registrable import holder, is_module_by_then
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.torch_facts.effect import Layer
@@ -100,7 +101,7 @@ def found(machine: Machine, owner: ClassInfo, module: Value) -> None:
             continue
         use = next(uses(owner, name, known.reached), None)
         if use is not None:
-            machine.emit(HiddenModules(use, site, name))
+            machine.emit(HiddenModules(use, site, name, container(owner, site)))
 
 
 def hidden(machine: Machine, module: Value) -> Iterator[str]:
@@ -232,3 +233,37 @@ def is_item(func: ir.Expression, name: str, items: Set[str]) -> bool:
 
 def is_use(call: ir.Call) -> bool:
     return not isinstance(call.func, ir.Attribute) or names_use(call.func.name)
+
+
+def container(owner: ClassInfo, site: ir.Attribute) -> str | None:
+    """How the program writes what registers the modules: `nn.ModuleList`, beside `nn.Module`."""
+    function = holder(owner, site)
+    bases = [base for each in owner.line for base in each.node.bases]
+    spelled = [
+        written(b.value) for b in bases if isinstance(b, ir.Attribute) and b.name == "Module"
+    ]
+    if function is None or not spelled or not is_module_by_then(function, site):
+        return None
+    statements = list(stated(function.body))
+    value = next(value for target, value in statements if target is site)
+    if isinstance(value, ir.Name):
+        rest = {parameter.name for parameter in function.params if parameter.kind == "*"}
+        made = [v for t, v in statements if isinstance(t, ir.Name) and t.id == value.id]
+        is_list = value.id in rest or (bool(made) and all(map(is_sequence, made)))
+    else:
+        is_list = is_sequence(value)
+    if not is_list and not has_words_for_keys(value):
+        return None
+    return f"{spelled[0]}.{'ModuleList' if is_list else 'ModuleDict'}"
+
+
+def is_sequence(value: ir.Expression) -> bool:
+    if isinstance(value, ir.Comprehension):
+        return value.kind == "list"
+    return isinstance(value, ir.Display) and value.kind != "set"
+
+
+def has_words_for_keys(value: ir.Expression) -> bool:
+    return isinstance(value, ir.Mapping) and all(
+        isinstance(key, ir.Constant) and isinstance(key.value, str) for key in value.keys
+    )

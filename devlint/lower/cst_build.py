@@ -76,6 +76,13 @@ def with_keyword(old: Any, name: str, text: str) -> cst.Call | None:
     return old.with_changes(args=with_argument(args, new, old.whitespace_before_args))
 
 
+def value_wrapped(old: Any, callee: str) -> Any:
+    statement = old.body[0] if isinstance(old, cst.SimpleStatementLine) else None
+    if not isinstance(statement, (cst.Assign, cst.AnnAssign)) or statement.value is None:
+        return None
+    return old.with_deep_changes(statement, value=wrapped(statement.value, callee))
+
+
 def moved_after(old: Any) -> cst.BaseExpression | None:
     names = {each.keyword.value for each in old.args if each.keyword}
     # What is moved is no leaf, and not what `out` is.

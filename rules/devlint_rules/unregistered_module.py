@@ -25,7 +25,7 @@ class Tower(nn.Module):
         return x
 ```
 
-## Good
+## Fixed
 
 `nn.ModuleList` and `nn.ModuleDict` register what they hold. Their weights are new keys of the state
 dict, so that checkpoints saved before do not fit.
@@ -46,6 +46,22 @@ class Tower(nn.Module):
         return x
 ```
 
+## Good
+
+```python
+import torch
+from torch import nn
+
+
+class Tower(nn.Module):
+    def __init__(self, depth, width):
+        super().__init__()
+        self.layers = nn.Sequential(*[nn.Linear(width, width) for _ in range(depth)])
+
+    def forward(self, x):
+        return self.layers(x)
+```
+
 ## When it is silent
 
 Where the modules are registered as well (`add_module`, `setattr`, other attributes, a `ModuleList`
@@ -57,8 +73,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.build import value_wrapped
 from devlint.event import HiddenModules
-from devlint.problem import Problem
+from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
 
@@ -76,4 +93,13 @@ class UnregisteredModule(Rule[HiddenModules]):
             f"the modules in `{event.name}` are registered nowhere: moves, optimizers and the "
             "state dict miss them, and a forward pass calls them",
             ((event.node, "called here"),),
+            fix=fix(event),
         )
+
+
+def fix(event: HiddenModules) -> Fix | None:
+    """The state dict gets new keys by it."""
+    if event.container is None:
+        return None
+    change = value_wrapped(event.assignment, event.container)
+    return Fix(f"register them: `{event.container}(..)`", (change,), "unsafe")
