@@ -92,9 +92,10 @@ def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Ar
     if given is None:
         return NOTHING
     target = arguments.get(1, "f") or arguments.get(1, "file")
+    file, before = path(machine, target), past(machine)
+    machine.here().put(PAST, replace(before, written=before.written | {file}))
     if is_in_memory(machine, target):
         return NOTHING
-    file = path(machine, target)
     device, origin = content(machine, given.value)
     is_whole = modules.is_module(machine, given.value) or (
         given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
@@ -102,8 +103,6 @@ def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Ar
     if device.is_accelerator or node not in machine.saves:
         states = tuple(states_in(machine, given))
         machine.saves[node] = Save(node, name, device, origin, file, is_whole, states)
-    before = past(machine)
-    machine.here().put(PAST, replace(before, written=before.written | {file}))
     return NOTHING
 
 
