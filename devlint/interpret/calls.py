@@ -19,6 +19,7 @@ from devlint.interpret import (
     methods,
     modules,
     operations,
+    optimizers,
     pins,
     plain_state,
     settings,
@@ -107,6 +108,8 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     if last in PASSED_THROUGH and arguments.positional:
         return arguments.positional[0].value
     note_training(machine, last)
+    if names_training(last):
+        optimizers.handed(machine, node, arguments)
     copies.synchronised(machine, last)
     value = out_of_view(machine, node, last, arguments)
     if name in COPIED_BY_MOVES:

@@ -59,9 +59,7 @@ def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments
 
 def scaled(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`scaler.step(optimizer)`."""
-    for argument in arguments:
-        if optimizers.is_optimizer(argument.value):
-            optimizers.step(machine, argument.value, node)
+    optimizers.handed(machine, node, arguments)
 
 
 def emptied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:

@@ -130,6 +130,13 @@ def step(machine: Machine, optimizer: Value, node: ir.Node) -> None:
     fill(machine, optimizer, node, "made by this step")
 
 
+def handed(machine: Machine, node: ir.Call, arguments: Arguments) -> None:
+    """What trains steps each optimizer that it is given."""
+    for argument in arguments:
+        if is_optimizer(argument.value):
+            step(machine, argument.value, node)
+
+
 def compare(machine: Machine, optimizer: Instance, whole: Hashable, node: ir.Node) -> None:
     device, move = whereabouts(machine, whole)
     held = optimizer.items[Held("parameters", whole)]
