@@ -17,7 +17,7 @@ USED = "accelerator"
 CONTEXTS = frozenset(
     f"torch.cuda.{name}"
     for name in (
-        "synchronize set_device current_device current_stream default_stream init Stream Event "
+        "synchronize set_device current_stream default_stream init Stream "
         "get_device_name get_device_properties get_device_capability mem_get_info"
     ).split()
 )

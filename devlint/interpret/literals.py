@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from devlint.event import HardCoded, Tie
 from devlint.interpret.conditions import last_word, senses
-from devlint.interpret.naming import names_device, written
+from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.lower.walk import PLAIN, walk
 from devlint.values.condition import SILENT
@@ -19,6 +19,9 @@ EXEMPT = frozenset(
     "autocast GradScaler add_argument set_device is_available device_count synchronize Option "
     "option field Field startswith is_autocast_enabled get_device_properties getLogger".split()
 )
+#: Names of what says where to go: `rank`, `gpu` and `devices` only count.
+VARIABLE = re.compile(r"(^|_)(device|dev)$", re.I)
+GUARD = re.compile(r"cuda|gpu|cpu|mps|xpu|accelerator", re.I)
 UNKNOWN_NAME = re.compile(r"gpu(:\d+)?$|cuda\d+$")
 
 
@@ -78,21 +81,25 @@ def children(node: ir.Node) -> Iterator[ir.Node]:
 
 
 def fitted(scope: Scope, test: ir.Expression) -> Scope:
-    is_guard = senses(test) != SILENT or any(senses(part) != SILENT for part in parts(test))
-    return replace(scope, is_guarded=True) if is_guard else scope
+    return replace(scope, is_guarded=True) if is_guard(test) else scope
 
 
-def parts(test: ir.Expression) -> tuple[ir.Expression, ...]:
-    return test.values if isinstance(test, ir.Logic) else ()
+def is_guard(test: ir.Expression) -> bool:
+    """Whether a test has to do with accelerators."""
+    if senses(test) != SILENT:
+        return True
+    names = (getattr(each, "id", getattr(each, "name", "")) for each in walk(test))
+    return any(GUARD.search(name) for name in names)
+
+
+def says_device(name: str) -> bool:
+    return VARIABLE.search(name) is not None
 
 
 def of_function(node: ir.Def, scope: Scope) -> Scope:
-    given = {p.name: p for p in node.params if names_device(p.name)}
+    given = {p.name: p for p in node.params if says_device(p.name)}
     made_sure = any(leaves(statement) for statement in node.body) or any(
-        senses(each) != SILENT or "available" in written(each)
-        for decorator in node.decorators
-        for each in walk(decorator)
-        if isinstance(each, (ir.Name, ir.Attribute, ir.Call))
+        is_guard(decorator) or "available" in written(decorator) for decorator in node.decorators
     )
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
@@ -103,7 +110,7 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
 
 def leaves(statement: ir.Statement) -> bool:
     """`if not torch.cuda.is_available(): return`"""
-    if not isinstance(statement, ir.If) or senses(statement.test) == SILENT:
+    if not isinstance(statement, ir.If) or not is_guard(statement.test):
         return False
     last = statement.body[-1]
     if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
@@ -116,7 +123,7 @@ def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
     for statement in block:
         if isinstance(statement, ir.Assign) and not is_literal(statement.value):
             for target in statement.targets:
-                if isinstance(target, ir.Name) and names_device(target.id):
+                if isinstance(target, ir.Name) and says_device(target.id):
                     yield target.id, statement
         elif isinstance(statement, (ir.If, ir.With, ir.Try, ir.For)):
             yield from bound(statement.body)
@@ -127,12 +134,12 @@ def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
     for each in walk(node):
         if isinstance(each, ir.Assign) and not is_literal(each.value):
             for target in each.targets:
-                if isinstance(target, ir.Attribute) and names_device(target.name):
+                if isinstance(target, ir.Attribute) and says_device(target.name):
                     yield target.name, each
 
 
 def is_device_name(target: ir.Expression) -> bool:
-    return names_device(last_word(target))
+    return says_device(last_word(target))
 
 
 def is_literal(node: ir.Expression) -> bool:
@@ -175,6 +182,6 @@ def accelerator(node: ir.Call, name: str) -> str | None:
     if name == "cuda" and isinstance(node.func, ir.Attribute):
         is_plain = all(isinstance(each, ir.Constant) for each in node.args)
         return "cuda" if is_plain and "device" not in dict(node.keywords) else None
-    candidates = list(node.args[:1]) if name in ("to", "device") else []
+    candidates = list(node.args) if name in ("to", "device") and len(node.args) == 1 else []
     candidates += [value for key, value in node.keywords if key == "device"]
     return next((text for each in candidates if (text := named(each)) is not None), None)

@@ -33,6 +33,7 @@ def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments
     if (part := pins.accelerated(arguments)) is not None:
         device, origin = part.value.device, part.value.origin
     ref = machine.make(node, Instance(device=device)).ref
+    machine.notes.datasets[ref] = tuple(argument.value for argument in arguments)
     value = Value(Kind.OBJECT, device, ref=ref, detail=batches.DATASET, origin=origin)
     return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
 

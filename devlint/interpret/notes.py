@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from devlint.event import IgnoredChoice
 from devlint.lower import ir
-from devlint.values.value import Origin
+from devlint.values.value import Origin, Value
 
 if TYPE_CHECKING:
     from devlint.interpret.portability import Portability
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Notes:
-    """`loaders` are those whose code uses accelerators, `started` what the program had used when
+    """`datasets` are those of which others are made, by these.
+
+    `loaders` are those whose code uses accelerators, `started` what the program had used when
     others ran, `worker` the uses of a worker process while what it runs is looked at.
 
     `settings` are the defaults of the command line's options. `has_copies`: a copy was started
@@ -24,6 +26,7 @@ class Notes:
     `defaulted` the calls that leave the accelerator to a default.
     """
 
+    datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
     loaders: dict[ir.Node, Any] = field(default_factory=dict)
     started: dict[ir.Node, Origin] = field(default_factory=dict)
     worker: list[Any] | None = None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from devlint.event import DeviceText, Event, IndexLost, Loss
 from devlint.interpret.conditions import path
-from devlint.interpret.literals import hard_coded
-from devlint.interpret.naming import names_configuration, names_device, written
+from devlint.interpret.literals import hard_coded, says_device
+from devlint.interpret.naming import names_configuration, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.device import Like, named
@@ -94,6 +94,8 @@ def likewise(node: ir.If) -> Iterator[IndexLost]:
     if not isinstance(node.test, ir.Attribute) or node.test.name != "is_cuda":
         return
     other = written(node.test.value)
+    if other == "self":  # A flag of the program's own.
+        return
     for statement in node.body:
         for call in walk(statement):
             if is_bare_move(call) and isinstance(call, ir.Call):
@@ -104,15 +106,24 @@ def kept(node: ir.Class) -> Iterator[IndexLost]:
     """A device that a module keeps from its construction on, and uses for its inputs."""
     methods = {each.name: each for each in node.body if isinstance(each, ir.Def)}
     init = methods.get("__init__")
-    if init is None or "forward" not in methods or not OWN.isdisjoint(methods):
+    is_module = node.bases and "forward" in methods and OWN.isdisjoint(methods)
+    if init is None or not is_module:
         return
     others = [method for name, method in methods.items() if name != "__init__"]
     for name, assignment in kept_devices(init):
         if any(name in method.stores for method in others) or name in methods:
             continue
+        if any(is_optional(method, name) for method in others):
+            continue
         used = next((call for method in others for call in uses(method, name)), None)
         if used is not None:
             yield IndexLost(used, Loss.CACHED, written(used.func), f"self.{name}", assignment)
+
+
+def is_optional(method: ir.Def, name: str) -> bool:
+    """`if self.device is not None`: a device on purpose, apart from the module's."""
+    tests = (each for each in walk(method) if isinstance(each, ir.Compare))
+    return any(path(test.left) == ["self", name] and "is" in test.ops[0] for test in tests)
 
 
 def kept_devices(init: ir.Def) -> Iterator[tuple[str, ir.Assign]]:
@@ -124,7 +135,7 @@ def kept_devices(init: ir.Def) -> Iterator[tuple[str, ir.Assign]]:
 
 def is_kept(names: list[str]) -> bool:
     """`self.device`"""
-    return len(names) == 2 and names[0] == "self" and names_device(names[1])
+    return len(names) == 2 and names[0] == "self" and says_device(names[1])
 
 
 def uses(method: ir.Def, name: str) -> Iterator[ir.Call]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -107,16 +107,24 @@ def is_true(machine: Machine, given: Argument | None) -> bool:
 def entries(machine: Machine, arguments: Arguments) -> Iterator[Entry]:
     """The functions in view that a loader calls."""
     dataset = arguments.get(0, "dataset")
-    if dataset is not None:
-        type_ = machine.instance(dataset.value.ref).type
+    for each in datasets(machine, dataset.value, set()) if dataset is not None else ():
+        type_ = machine.instance(each.ref).type
         for name in READERS:
             function = type_.method(name) if isinstance(type_, ClassInfo) else None
             if function is not None:
-                yield Entry(function, sample(function, 1), dataset.value)
+                yield Entry(function, sample(function, 1), each)
     for name in ("collate_fn", "worker_init_fn"):
         argument = given(arguments, name)
         if argument is not None:
             yield from called(machine, argument.value)
+
+
+def datasets(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value]:
+    """A data set and those that it is made of (`Subset`, `random_split`, `ConcatDataset`)."""
+    yield value
+    for part in machine.notes.datasets.get(value.ref, ()):
+        for each in modules.parts(machine, part, seen):
+            yield from datasets(machine, each, seen)
 
 
 def called(machine: Machine, value: Value) -> Iterator[Entry]:
