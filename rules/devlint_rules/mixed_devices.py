@@ -16,6 +16,8 @@ mask = torch.ones(3)  # related: DEV201
 scaled = weights * mask  # expect: DEV201
 ```
 
+## Bad: a module that was never moved
+
 A module is an operand too, where its parameters are.
 
 ```python
