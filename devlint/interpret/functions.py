@@ -53,7 +53,7 @@ def invoke(
         for argument in arguments:
             modules.escape(machine, argument.value)
         return NOTHING
-    if any(is_device_bound(machine, value) for value in given):
+    if any(is_placed(machine, value) for value in given):
         machine.placed.add(function.node)
     before, outer, machine.read = machine.here(), machine.read, set()
     machine.state = before.fork()
@@ -66,6 +66,12 @@ def invoke(
     before.cells.update(written)
     machine.read |= outer
     return value
+
+
+def is_placed(machine: Machine, value: Value) -> bool:
+    """Whether a caller in view says where a value is, or has made it itself."""
+    is_made = value.kind is Kind.TENSOR and not value.device.is_known
+    return is_made or is_device_bound(machine, value)
 
 
 def is_worth_running(

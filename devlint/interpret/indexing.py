@@ -23,12 +23,16 @@ def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) ->
 def looked_up(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> None:
     """An accelerator takes indices from the CPU, but not the other way about."""
     table = Operand(node.value, written(node.value), whole, role="table")
-    for part_node, part in index_parts(machine, node.index, index):
+    parts = index_parts(machine, node.index, index)
+    are_arrays = any(part.is_scalar is False for _, part in parts)
+    for part_node, part in parts:
         is_exempt = part.is_scalar is not False
         indices = Operand(part_node, written(part_node), part, is_exempt)
         if part.kind is Kind.TENSOR and not is_exempt and is_left_behind(whole, part):
             machine.emit(Combine(node, "indexing", (table, indices), machine.call))
-        unplaced.met(machine, node, "indexing", [table, indices], tensors=[table])
+        # One integer of a tensor is 0-dimensional, and then read as a number.
+        if are_arrays or part.kind is not Kind.TENSOR:
+            unplaced.met(machine, node, "indexing", [table, indices], tensors=[table])
 
 
 def is_left_behind(whole: Value, part: Value) -> bool:

@@ -78,7 +78,7 @@ def is_work(statement: ir.Statement) -> bool:
     """Whether a statement of a module does what scripts do, rather than define things."""
     if isinstance(statement, ir.If):
         return is_main_guard(statement.test)
-    return isinstance(statement, (ir.For, ir.While, ir.With))
+    return isinstance(statement, (ir.For, ir.While))
 
 
 def defaults(node: ir.Def | ir.Class) -> bool:

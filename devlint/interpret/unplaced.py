@@ -71,6 +71,8 @@ def fed(machine: Machine, node: ir.Call, state: Value, arguments: Arguments) -> 
 
 def left_by(tensor: Device, partner: Device) -> Like | None:
     """What the partner is like, on a path where the tensor is certainly on the CPU."""
+    if tensor == partner:
+        return None
     for one, other, is_first in ((tensor, partner, True), (partner, tensor, False)):
         if one.arms is None or one.test is None:
             continue
