@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from devlint.interpret.optimizers import EAGER
-from devlint.torch_facts.effect import Opaque
+from devlint.torch_facts.effect import Layer, Opaque
+from devlint.torch_facts.layers import LAYERS
 from devlint.torch_facts.table import named_facts
 
 torch: Any = pytest.importorskip("torch")
@@ -88,3 +89,23 @@ def test_a_move_to_where_a_tensor_is_gives_the_tensor() -> None:
     tensor = torch.ones(2)
     assert tensor.to("cpu") is tensor
     assert tensor.to("meta") is not tensor.to("meta")
+
+
+@pytest.mark.parametrize("name", ["Transformer", "TransformerEncoder", "TransformerDecoder"])
+def test_causal_masks_are_dropped(name: str) -> None:
+    fact = LAYERS[name]
+    assert isinstance(fact, Layer)
+    assert fact.masks
+    x = torch.zeros(5, 2, 8, device="meta")
+    inputs = [x] * min(index for index, _ in fact.masks)
+    causal = torch.full((5, 5), float("-inf")).triu(1)
+    masks = {name: causal for _, name in fact.masks}
+    assert transformer(name)(*inputs, **masks).device.type == "meta"
+    with pytest.raises(RuntimeError, match="not on the expected device"):
+        transformer(name)(*inputs, **dict.fromkeys(masks, torch.zeros(5, 5)))
+
+
+def transformer(name: str) -> Any:
+    layer = getattr(torch.nn, f"{name}Layer", None)
+    made = getattr(torch.nn, name)
+    return made(layer(8, 2), 1).to("meta") if layer else made(8, 2, 1, 1).to("meta")

@@ -69,9 +69,13 @@ def takes_as_is(machine: Machine, callee: Value) -> bool:
 
 
 def given(machine: Machine, arguments: Arguments, type_: object) -> Iterator[Operand]:
-    """The tensors that a call is given, those in tuples and lists too."""
+    """The tensors that a call computes with, those in tuples and lists too."""
     is_recurrent = isinstance(type_, Layer) and type_.is_recurrent
+    masks = type_.masks if isinstance(type_, Layer) else ()
+    dropped = [arguments.get(index, name) for index, name in masks]
     for index, argument in enumerate((*arguments, *arguments.mapped)):
+        if any(argument is each for each in dropped):
+            continue
         role = "hidden state" if is_recurrent and index == 1 else ""
         for value in tensors(machine, argument, levels=2):
             if value.device.is_known and operations.is_tensor(value):

@@ -168,13 +168,15 @@ class Layer(Fact):
     """A constructor of `torch.nn`; `device=` says where its parameters are made.
 
     `is_recurrent`: what it is called with after the input is a hidden state. `is_metric`: of
-    torchmetrics, whose state and inputs have to be in one place.
+    torchmetrics, whose state and inputs have to be in one place. `masks`: inputs,
+    by position and name, that are read where they are and dropped when they turn out to be causal.
     """
 
     holds_state: bool = False
     is_loss: bool = False
     is_recurrent: bool = False
     is_metric: bool = False
+    masks: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,17 @@ LAYERS: dict[str, Fact] = {
     "LSTMCell": Layer("-input_size -hidden_size -bias", holds_state=True, is_recurrent=True),
     "GRUCell": Layer("-input_size -hidden_size -bias", holds_state=True, is_recurrent=True),
     "MultiheadAttention": Layer("-embed_dim -num_heads -dropout", holds_state=True),
-    "Transformer": Layer("-d_model -nhead", holds_state=True),
+    "Transformer": Layer(
+        "-d_model -nhead", holds_state=True, masks=((2, "src_mask"), (3, "tgt_mask"))
+    ),
     "TransformerEncoderLayer": Layer("-d_model -nhead -dim_feedforward", holds_state=True),
     "TransformerDecoderLayer": Layer("-d_model -nhead -dim_feedforward", holds_state=True),
-    "TransformerEncoder": Layer("-encoder_layer -num_layers", holds_state=True),
-    "TransformerDecoder": Layer("-decoder_layer -num_layers", holds_state=True),
+    "TransformerEncoder": Layer(
+        "-encoder_layer -num_layers", holds_state=True, masks=((1, "mask"),)
+    ),
+    "TransformerDecoder": Layer(
+        "-decoder_layer -num_layers", holds_state=True, masks=((2, "tgt_mask"),)
+    ),
     "PReLU": Layer("-num_parameters -init -device", holds_state=True),
     "AdaptiveLogSoftmaxWithLoss": Layer("-in_features -n_classes -cutoffs", holds_state=True),
     "ReLU": Layer("-inplace"),

@@ -18,8 +18,6 @@ from types import CodeType, FrameType
 from typing import Any, TypeAlias
 
 DEVICE_ERROR = 3
-#: Names that programs use without making them.
-GIVEN = ("args", "batches", "config", "loader", "path")
 #: A function, by its name and first line.
 Place: TypeAlias = tuple[str, int]
 #: What PyTorch says when devices are at odds.
@@ -71,7 +69,7 @@ def main(path: str) -> int:
     sys.argv = [path, "checkpoint.pt"] if "sys.argv" in text else [path]
     sys.setprofile(note)
     try:
-        names = runpy.run_path(path, {name: given(name) for name in GIVEN}, "__main__")
+        names = runpy.run_path(path, run_name="__main__")
         for part in list(names.values()):
             drive(part, path, ran)
     except Exception as error:
@@ -84,11 +82,6 @@ def main(path: str) -> int:
 
 def place(code: CodeType) -> Place:
     return code.co_name, code.co_firstlineno
-
-
-def given(name: str) -> Any:
-    """What a program has that does not say where it comes from."""
-    return next(iter(made(name, "")))()
 
 
 def complete(program: CodeType, ran: Container[Place]) -> int:

@@ -46,7 +46,10 @@ def main() -> None:
     target = torch.randint(0, 5, (10, 3)).to(device)
     loss = nn.functional.cross_entropy(model(source).flatten(0, 1), target.flatten())
     loss.backward()
-    print(f"{loss.item():.3f}")
+    model.eval()
+    with torch.no_grad():
+        correct = (model(source).argmax(dim=-1) == target).float().mean()
+    print(f"{loss.item():.3f}, {correct.item():.0%}")
 
 
 if __name__ == "__main__":
