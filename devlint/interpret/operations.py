@@ -52,7 +52,15 @@ def operated(
     whole = combined(machine, node, op, met, rank)
     if isinstance(fact, Agrees):
         whole = replace(whole, kind=Kind.TENSOR)
+    others = [value for _, value in operands if value.kind is Kind.UNKNOWN and not is_tensor(value)]
+    if others and are_guests(met):
+        whole = replace(whole, device=UNKNOWN, origin=None)
     return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
+
+
+def are_guests(operands: list[Operand]) -> bool:
+    """Whether all operands go where others are."""
+    return all(o.is_exempt and o.value.device.is_cpu for o in operands)
 
 
 def operand(pair: Pair, may_be_scalar: bool) -> Operand:
@@ -82,7 +90,9 @@ def combined(
             for each in operands:
                 batches.clashed(machine, each.value)
             return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
-    where = None if is_number_perhaps(machine, operands) else agreed(operands)
+    known = [o for o in operands if o.value.device.is_known]
+    is_open = len(known) < len(operands) and are_guests(known)
+    where = None if is_open or is_number_perhaps(machine, operands) else agreed(operands)
     draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)
     return Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
