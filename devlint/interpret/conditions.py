@@ -15,6 +15,7 @@ from devlint.values.value import Kind, Value
 ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
 UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", re.I)
 OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
+BACKENDS = OTHER_BACKENDS | {"cuda", "accelerator", "gpu"}
 #: Calls that give the same when they are written the same.
 PURE = frozenset("is_available device_count isinstance issubclass hasattr getattr type".split())
 #: Types of what is no tensor.
@@ -148,7 +149,10 @@ def senses(test: ir.Expression) -> Senses:
         return combined(test.op, [senses(value) for value in test.values])
     if isinstance(test, ir.Compare):
         return compared(test)
-    return flagged(last_word(test), OTHER_BACKENDS.isdisjoint(path(test)))
+    words = path(test)
+    if words[-1:] == ["is_available"] and len(words) > 1 and words[-2] not in BACKENDS:
+        return SILENT  # Of something else: `nccl.is_available()`.
+    return flagged(words[-1] if words else "", OTHER_BACKENDS.isdisjoint(words))
 
 
 def combined(op: str, parts: list[Senses]) -> Senses:
