@@ -15,6 +15,7 @@ from devlint.event.module import (
     EmptyUse,
     Facsimile,
     HiddenModules,
+    StaleAlias,
     StrayState,
     Use,
 )
@@ -87,6 +88,7 @@ __all__ = [
     "Save",
     "Shuffle",
     "SplitStep",
+    "StaleAlias",
     "StaleStep",
     "StepEvent",
     "Steps",
@@ -118,6 +120,7 @@ Event = (
     | StrayState
     | RawState
     | HiddenModules
+    | StaleAlias
     | SplitStep
     | StaleStep
     | Checkpoints

@@ -22,6 +22,7 @@ from devlint.interpret import (
     optimizers,
     pins,
     shuffles,
+    snapshots,
 )
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key, joined
@@ -75,6 +76,7 @@ def follows(
         value = replace(value, is_scalar=False)
     if fact.in_place:
         value = sources[0].value
+    value = snapshots.copied(node, name, value)
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 

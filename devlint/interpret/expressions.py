@@ -14,6 +14,7 @@ from devlint.interpret import (
     choices,
     conditions,
     indexing,
+    modules,
     operations,
     twins,
 )
@@ -33,6 +34,8 @@ BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 def name(machine: Machine, node: ir.Name) -> Value:
     value = machine.lookup(node.id)
     if value is not None:
+        if value.detail.__class__ is modules.PartOf:
+            return modules.part(machine, value)
         return batches.settled(machine, value)
     for star in machine.stars:
         if fact(f"{star}.{node.id}") is not None:

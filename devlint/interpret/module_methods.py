@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.interpret import checkpoints, creation, modules, moves
+from devlint.interpret import checkpoints, creation, modules, moves, snapshots
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.machine import Child, Machine
@@ -95,13 +95,16 @@ def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Val
     device, origin = modules.module_device(machine, receiver)
     if receiver.device.is_known and machine.instance(receiver.ref).move is None:
         device, origin = receiver.device, receiver.origin
+    origin = snapshots.state(machine, receiver, device, origin, node)
     if not device.is_known:
         device = like(receiver.ref, "the module")
     if name == "state_dict":
         made = machine.make(node, Instance(), Kind.CONTAINER)
         return replace(made, device=device, origin=origin)
     part = modules.PartOf(receiver.ref)
-    return listed(machine, node, name, Value(Kind.TENSOR, device, detail=part, origin=origin))
+    # Of all parameters of a module hardly one is 0-dimensional.
+    each = Value(Kind.TENSOR, device, is_scalar=False, detail=part, origin=origin)
+    return listed(machine, node, name, each)
 
 
 def listed(machine: Machine, node: ir.Call, name: str, item: Value) -> Value:

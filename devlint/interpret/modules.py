@@ -230,6 +230,15 @@ def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def part(machine: Machine, value: Value) -> Value:
+    """A parameter that has a name of its own, as it is: it moves with its module."""
+    assert isinstance(value.detail, PartOf)
+    whole = machine.instance(value.detail.whole)
+    if whole.move is None or whole.device == value.device:
+        return value
+    return replace(value, device=whole.device, origin=whole.move)
+
+
 def escape(machine: Machine, value: Value) -> None:
     """Code that is not in view gets hold of an object: it may move it, though hardly back."""
     if value.ref is None or not machine.has_instance(value.ref):

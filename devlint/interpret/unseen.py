@@ -8,7 +8,14 @@ from typing import Any, TypeVar
 
 from devlint.event import StrayState
 from devlint.flow.state import State
-from devlint.interpret import creation, facsimiles, hidden_modules, modules, plain_state
+from devlint.interpret import (
+    creation,
+    facsimiles,
+    hidden_modules,
+    modules,
+    plain_state,
+    stale_aliases,
+)
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
@@ -114,6 +121,7 @@ def examine(
 
 def examine_class(machine: Machine, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
+    stale_aliases.found(machine, owner)
     is_of_interest = is_seeded(machine, owner.node) or plain_state.is_given_tensors(owner)
     if not is_of_interest and not hidden_modules.may_be_hidden(owner):
         return

@@ -53,4 +53,11 @@ class Output:
     """What a module out of view gives: tensors where the module is, or plain Python values."""
 
 
-Source = Factory | Batch | Copy | PlainAttribute | Output
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The state of a module as it was; `copy` is the call that copied it, if one did."""
+
+    copy: ir.Node | None
+
+
+Source = Factory | Batch | Copy | PlainAttribute | Snapshot | Output
