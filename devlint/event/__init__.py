@@ -6,6 +6,7 @@ from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_f
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
+from devlint.event.leaf import LostLeaf
 from devlint.event.loader import (
     Pin,
     Shuffle,
@@ -77,6 +78,7 @@ __all__ = [
     "IndexLost",
     "Load",
     "Loss",
+    "LostLeaf",
     "MaskedInput",
     "Neglect",
     "Operand",
@@ -121,6 +123,7 @@ Event = (
     | RawState
     | HiddenModules
     | StaleAlias
+    | LostLeaf
     | SplitStep
     | StaleStep
     | Checkpoints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import meta, modules, optimizers, ties
+from devlint.interpret import leaves, meta, modules, optimizers, ties
 from devlint.interpret.batches import GIVERS, part
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
@@ -31,6 +31,7 @@ def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if node.name == "device":
         return device_of(machine, node, whole)
     if whole.kind is Kind.TENSOR:
+        leaves.read(machine, node, whole)
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(whole, node.name)

@@ -9,6 +9,7 @@ from devlint.interpret.naming import names_use
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.summary import ClassSummary
+from devlint.values.value import Kind
 
 #: Overrides by which a class takes its plain attributes along, or keeps them apart.
 MOVERS = frozenset({"_apply", "to", "cuda", "cpu", "to_device", "set_device", "to_empty"})
@@ -17,6 +18,25 @@ REGISTERS = frozenset(
     " register_full_backward_hook".split()
 )
 ENTRIES = frozenset({"forward", "__call__"})
+
+#: How the names of classes that are modules end.
+MODULE_BASES = (
+    "Module",
+    "LightningModule",
+    "PreTrainedModel",
+    "ModelMixin",
+    "PyTorchModelHubMixin",
+)
+
+
+def derives_from_module(owner: ClassInfo) -> bool:
+    """A class with a `forward` and a base out of view is taken for a module."""
+    outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
+    names = [str(base.detail) if base.kind is Kind.IMPORTED else "" for base in outer]
+    if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
+        return True
+    may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
+    return may_be and owner.method("forward") is not None
 
 
 def summary(machine: Machine, owner: ClassInfo) -> ClassSummary:

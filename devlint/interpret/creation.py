@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand, Sample
-from devlint.interpret import accelerators, choices, contracts, moves, operations, unplaced
+from devlint.interpret import accelerators, choices, contracts, leaves, moves, operations, unplaced
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
@@ -62,6 +62,7 @@ def makes(
     )
     if machine.profile is not None and first is not None:
         value = machine.profile.made(node, name, first.value, value)
+    value = leaves.made(node, arguments, value)
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 

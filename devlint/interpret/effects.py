@@ -14,6 +14,7 @@ from devlint.interpret import (
     copies,
     creation,
     exports,
+    leaves,
     loaders,
     meta,
     modules,
@@ -147,7 +148,7 @@ def wraps(
     if is_parameter:
         return modules.parameter(given.value)
     if not fact.places:
-        return given.value
+        return leaves.made(node, arguments, given.value)
     meta.filled(machine, given.value)
     return modules.placed(machine, given.value)
 
@@ -156,6 +157,7 @@ def opaque(
     machine: Machine, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
+        leaves.optimized(machine, node, arguments)
         return optimizers.built(machine, fact, node, name, arguments)
     shuffles.note(machine, node, name, arguments)
     if fact.kind in ("dataset", "split"):

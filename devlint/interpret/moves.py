@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import accelerators, choices, copies, discards, modules
+from devlint.interpret import accelerators, choices, copies, discards, leaves, modules
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, names_dtype, written
@@ -108,7 +108,8 @@ def moved(
         modules.move(machine, value, device, origin)
         return value
     if value.kind is Kind.TENSOR:
-        return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+        result = Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+        return leaves.moved(node, value, device, result)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None:
             modules.move(machine, value, device, origin)

@@ -24,6 +24,7 @@ class Notes:
     `settings` are the defaults of the command line's options. `has_copies`: a copy was started
     and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
     `defaulted` the calls that leave the accelerator to a default.
+    `held_leaves` are where those leaves were made that optimizers hold.
     """
 
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
@@ -33,6 +34,7 @@ class Notes:
     start_method: object = None
     settings: dict[str, object] = field(default_factory=dict)
     has_copies: bool = False
+    held_leaves: set[ir.Node] = field(default_factory=set)
     fallbacks: dict[Hashable, Any] = field(default_factory=dict)
     portability: Portability | None = None
     defaulted: list[IgnoredChoice] = field(default_factory=list)

@@ -9,6 +9,7 @@ from typing import Any
 from devlint.interpret import (
     conditions,
     indexing,
+    leaves,
     modules,
     operations,
     optimizers,
@@ -16,6 +17,7 @@ from devlint.interpret import (
     ties,
     twins,
 )
+from devlint.interpret.class_summary import derives_from_module
 from devlint.interpret.containers import blur, element, item_key, unpacked
 from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
 from devlint.interpret.naming import names_device, written
@@ -50,14 +52,6 @@ TRANSPARENT_DECORATORS = frozenset(
         "profile",
         "setter",
     }
-)
-
-MODULE_BASES = (
-    "Module",
-    "LightningModule",
-    "PreTrainedModel",
-    "ModelMixin",
-    "PyTorchModelHubMixin",
 )
 
 
@@ -150,6 +144,7 @@ def assignment(machine: Machine, node: ir.Assign) -> None:
         assign(machine, target, value, node.value)
     if isinstance(node.value, ir.Call):
         ties.copied(machine, node, node.value)
+        leaves.assigned(machine, node, value)
 
 
 def tells_devices(value: Value, node: ir.Expression) -> bool:
@@ -280,16 +275,6 @@ def class_definition(machine: Machine, node: ir.Class) -> None:
             owner.attributes[name] = held
     outer.defined.append(owner)
     machine.bind(node.name, Value(Kind.CLASS, detail=owner))
-
-
-def derives_from_module(owner: ClassInfo) -> bool:
-    """A class with a `forward` and a base out of view is taken for a module."""
-    outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
-    names = [str(base.detail) if base.kind is Kind.IMPORTED else "" for base in outer]
-    if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
-        return True
-    may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
-    return may_be and owner.method("forward") is not None
 
 
 EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {

@@ -1,0 +1,75 @@
+"""A tensor that is to be trained is moved, and what is trained is not what is used.
+
+## Why is this bad?
+
+`.to(device)` gives another tensor. The copy of a leaf is the result of an operation: it is no
+parameter, gradients go past it to the leaf, and no optimizer can hold it. On the CPU the same call
+gives the leaf itself, so that the program trains there and on an accelerator it does not.
+
+## Bad
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+noise = torch.randn(3, requires_grad=True)  # related: DEV105
+optimizer = torch.optim.Adam([noise])
+noise = noise.to(device)  # expect: DEV105
+```
+
+## Good
+
+Make it on the device, and hand that to the optimizer.
+
+```python
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+noise = torch.randn(3, device=device, requires_grad=True)
+optimizer = torch.optim.Adam([noise])
+```
+
+## When it is silent
+
+Where the leaf stays within reach (`loss(noise.to(device))`), where the move comes before
+`requires_grad_()` or `nn.Parameter(..)`, and where nothing asks the copy for its gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.event import LostLeaf
+from devlint.problem import Problem
+from devlint.rule import Rule
+
+RESULTS = {
+    "parameter": "this is no parameter once it is moved: the module does not register it, and no "
+    "optimizer gets it",
+    "built": "the optimizer holds the tensor from before this move and trains that one, while the "
+    "program goes on with its copy",
+    "given": "an optimizer takes no copy of a leaf: it raises where this move makes one",
+    "gradient": "the gradient goes to the tensor from before this move: that of its copy is None",
+}
+USES = {
+    "parameter": "assigned here",
+    "built": "bound to the copy here",
+    "given": "handed to the optimizer here",
+    "gradient": "its gradient is read here",
+}
+
+
+class LeafLostByMove(Rule[LostLeaf]):
+    code = "DEV105"
+    name = "leaf-lost-by-move"
+    summary = "a tensor that is to be trained is replaced by its copy on a device"
+    severity = "error"
+    watches = LostLeaf
+    precedence = 12
+
+    def check(self, event: LostLeaf) -> Iterator[Problem]:
+        yield Problem(
+            event.node,
+            f"{RESULTS[event.how]} (it is moved to {event.device})",
+            ((event.made, "made here"), (event.use, USES[event.how])),
+        )
