@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from devlint.interpret.machine import ClassInfo, Machine
 from devlint.interpret.naming import names_use
@@ -103,14 +104,8 @@ def opening(name: ir.Expression) -> str:
     return name.start if isinstance(name, ir.Text) else ""
 
 
-def stored_outside(machine: Machine) -> frozenset[str]:
-    """The attributes that the program assigns to something else than `self`."""
-    if machine.outer_stores is None:
-        machine.outer_stores = outer_stores(machine.module)
-    return machine.outer_stores
-
-
-def outer_stores(module: ir.Module) -> frozenset[str]:
+@lru_cache(maxsize=8)
+def stored_outside(module: ir.Module) -> frozenset[str]:
     found: set[str] = set()
     for node in walk(module):
         targets = node.targets if isinstance(node, ir.Assign) else ()

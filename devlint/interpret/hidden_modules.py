@@ -97,7 +97,7 @@ def found(machine: Machine, owner: ClassInfo, module: Value) -> None:
     handed_on = set(passed(owner))
     for name in sorted(held):
         site = assignment(owner, name)
-        if site is None or name in handed_on or name in stored_outside(machine):
+        if site is None or name in handed_on or name in stored_outside(machine.module):
             continue
         use = next(uses(owner, name, known.reached), None)
         if use is not None:

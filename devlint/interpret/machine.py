@@ -201,9 +201,8 @@ class Machine(Execution[Lattice]):
         self.calls: list[ir.Call] = []
         #: Of the class that is looked at: attributes that matter, methods that lead to them.
         self.words_of_interest: Set[str] = frozenset()
-        #: What classes say of their state, and the attributes assigned to others than `self`.
+        #: What classes say of their state.
         self.summaries: dict[ClassInfo, ClassSummary] = {}
-        self.outer_stores: frozenset[str] | None = None
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0

@@ -134,7 +134,7 @@ def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:
     found = summary(machine, owner)
     if found.moves_itself or found.registers(source.name):
         return False
-    return is_in_reach(machine, owner) and source.name not in stored_outside(machine)
+    return is_in_reach(machine, owner) and source.name not in stored_outside(machine.module)
 
 
 def owner_of(machine: Machine) -> ClassInfo | None:

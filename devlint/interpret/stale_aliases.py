@@ -52,7 +52,7 @@ def own(node: ir.Expression) -> str:
 def is_kept(machine: Machine, owner: ClassInfo, name: str) -> bool:
     """Whether nothing in view sets the alias anew, registers it or moves it."""
     known = summary(machine, owner)
-    if known.moves_itself or known.registers(name) or name in stored_outside(machine):
+    if known.moves_itself or known.registers(name) or name in stored_outside(machine.module):
         return False
     others = [method for key, method in methods(owner).items() if key != "__init__"]
     return not any(name in method.stores for method in others)
