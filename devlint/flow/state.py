@@ -57,6 +57,12 @@ class State(Generic[V]):
     def fork(self, test: Hashable | None = None, truth: bool = True) -> State[V]:
         return State(self, None if test is None else (test, truth))
 
+    def descends_from(self, ancestor: State[V]) -> bool:
+        state: State[V] | None = self
+        while state is not None and state is not ancestor:
+            state = state.parent
+        return state is ancestor
+
     def since(self, ancestor: State[V]) -> tuple[dict[Hashable, V], list[tuple[Hashable, bool]]]:
         """The cells written since an ancestor, and what has been assumed since, latest first."""
         written: dict[Hashable, V] = {}

@@ -162,6 +162,8 @@ def model(
     """A module of a library, on the default device unless the library may place it."""
     if arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.placed_by):
         return machine.make(node, Instance())
+    if fact.is_layer:
+        return machine.make(node, Instance(fact), Kind.MODULE)
     device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=True, device=device, origin=origin)
     return machine.make(node, instance, Kind.MODULE)

@@ -62,11 +62,13 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function with the frame it was defined in and the class that owns it, if any."""
+    """A function with the frame it was defined in and the class that owns it, if any; inside
+    another, with the state it was defined in."""
 
     node: ir.Def | ir.Lambda
     frame: Frame
     owner: ClassInfo | None = None
+    since: State[Any] | None = None
 
     @property
     def name(self) -> str:

@@ -225,7 +225,11 @@ def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
 
 def definition(machine: Machine, node: ir.Def) -> None:
     frame = machine.frame
-    function = Function(node, frame.parent or frame if frame.is_class_body else frame, frame.owner)
+    outer = frame.parent or frame if frame.is_class_body else frame
+    since = None
+    if frame is not machine.top and not frame.is_class_body:
+        since, machine.state = machine.here(), machine.here().fork()
+    function = Function(node, outer, frame.owner, since)
     frame.defined.append(function)
     value = Value(Kind.FUNCTION, detail=function)
     for decorator in node.decorators:

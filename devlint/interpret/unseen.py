@@ -48,10 +48,22 @@ def finish(machine: Machine, frame: Frame) -> None:
         machine.state = end.fork()
         if isinstance(each, ClassInfo):
             examine_class(machine, each)
-        elif each.owner is None and is_open(machine, each):
+            continue
+        if each.since is not None:
+            machine.state = between(each.since, end)
+        if each.owner is None and is_open(machine, each):
             if each.node in machine.contexts:
                 creation.forget_default(machine)
             examine(machine, each, None)
+
+
+def between(since: State[Any], end: State[Any]) -> State[Any]:
+    """What holds at any time from the definition of a function to the end of the one around it."""
+    if not end.descends_from(since):
+        return end.fork()
+    state = since.fork()
+    state.absorb([since.fork(), end], since=since)
+    return state
 
 
 Defined = TypeVar("Defined", bound=Function | ClassInfo)

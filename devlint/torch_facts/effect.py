@@ -217,9 +217,11 @@ class Model(Fact):
     """A module of a library, which computes with its inputs where they are.
 
     `placed_by`: arguments by which the library places the module, and its inputs, by itself.
+    `is_layer`: one of many layers, some of which have no parameters.
     """
 
     placed_by: tuple[str, ...] = ()
+    is_layer: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from devlint.torch_facts.effect import Fact, Layer, Makes, Model, Opaque, Size, 
 _PLACED = ("device_map", "quantization_config", "load_in_8bit", "load_in_4bit")
 _HUGGING = "from_pretrained|from_config|_from_config"
 _OTHER = Opaque("", "metric")
+_LAYER = Model("", is_layer=True)
 _V2 = r"torchvision\.transforms\.(v2\.)?"
 
 #: The first pattern that a dotted name matches as a whole decides.
@@ -32,11 +33,13 @@ _FRAMEWORKS: tuple[tuple[str, Fact], ...] = (
         _OTHER,
     ),
     (r"torchmetrics\.text\..*", _OTHER),
+    # Their states are lists, of what they are given.
+    (r"torchmetrics\.(\w+\.)*(Retrieval\w*|\w*(Curve|ROC|AveragePrecision|CorrCoef))", _OTHER),
     (r"torchmetrics\.(\w+\.)*[A-Z]\w*", Layer("", holds_state=True, is_metric=True)),
     (r"datasets\.load_dataset", Opaque("-path", "dataset")),
-    (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("")),
-    (r"(dgl|monai|kornia)\.(\w+\.)*(nn|nets|layers)\.(\w+\.)*[A-Z]\w*", Model("")),
-    (r"timm\.(layers|models)\.(\w+\.)*[A-Z]\w*", Model("")),
+    (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", _LAYER),
+    (r"(dgl|monai|kornia)\.(\w+\.)*(nn|nets|layers)\.(\w+\.)*[A-Z]\w*", _LAYER),
+    (r"timm\.(layers|models)\.(\w+\.)*[A-Z]\w*", _LAYER),
     (r"torch_geometric\.transforms\.(\w+\.)*[A-Z]\w*", Transform("-transforms")),
     (r"torch_geometric\.datasets\.\w+", Opaque("-root", "dataset")),
     (r"torch_geometric\.(loader|data)\.\w*(Loader|Sampler)", Opaque("~dataset", "loader")),
