@@ -8,6 +8,9 @@ from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.value import Origin, Value
 
+#: A name that is longer is not worth reading.
+LONGEST = 60
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operand:
@@ -21,6 +24,15 @@ class Operand:
     value: Value
     is_exempt: bool = False
     role: str = ""
+
+    @property
+    def is_legible(self) -> bool:
+        """Whether its name says more to a reader than its place does."""
+        return bool(self.name.strip(".")) and len(self.name) <= LONGEST
+
+    def told(self, otherwise: str) -> str:
+        """Its name in a message, or what else to call it."""
+        return f"`{self.name}`" if self.is_legible else otherwise
 
     def may_meet(self, other: Operand) -> bool:
         """Whether some run accepts both in one operation."""

@@ -37,7 +37,7 @@ def used(machine: Machine, node: ir.Node, operation: str, device: Device) -> Non
         if device.is_accelerator or device.is_cpu:
             machine.notes.worker.append(AcceleratorUse(node, operation, device))
     elif device.is_accelerator and machine.here().get(USED) is None:
-        origin = Origin(node, f"the program uses {device} here, before the loader runs")
+        origin = Origin(node, f"the program uses {device.told} here, before the loader runs")
         machine.here().put(USED, Value(origin=origin))
 
 

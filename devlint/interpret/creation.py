@@ -33,7 +33,7 @@ def placed(
         return (UNKNOWN, Origin(node, "made here")) if is_open else None
     device = asked(moves.device_named(given) or UNKNOWN)
     source = given.value.origin.source if given.value.origin and device.is_cpu else None
-    return device, Origin(node, f"made on {moves.told(device)} here", source=source)
+    return device, Origin(node, f"made on {device.told} here", source=source)
 
 
 def makes(
@@ -174,8 +174,7 @@ def makes_generator(
 ) -> Value:
     given = None if fact.is_default else arguments.get(0, "device")
     device = ON_CPU if given is None else moves.device_named(given) or UNKNOWN
-    where = "the CPU" if device.is_cpu else moves.told(device)
-    text = "returns the CPU's own generator" if fact.is_default else f"a generator of {where}"
+    text = "returns the CPU's own generator" if fact.is_default else f"a generator of {device.told}"
     return Value(Kind.GENERATOR, device, origin=Origin(node, text))
 
 
@@ -207,7 +206,7 @@ def sets_default(
         device = moves.device_named(given) or UNKNOWN
     else:
         device = moves.device_of_type(str(given.value.detail)) or UNKNOWN
-    origin = Origin(given.node, f"the default device is set to {moves.told(device)} here")
+    origin = Origin(given.node, f"the default device is set to {device.told} here")
     machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by, origin=origin))
     return NOTHING
 

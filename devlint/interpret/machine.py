@@ -288,7 +288,8 @@ class Machine(Execution[Lattice]):
         """Where a factory that honours the default device makes its tensors."""
         value = self.here().get(DEFAULT)
         if isinstance(value, Value) and value.kind is Kind.DEVICE:
-            return value.device, Origin(node, f"made on the default device, {value.device}, here")
+            told = f"made on the default device, {value.device.told}, here"
+            return value.device, Origin(node, told)
         return ON_CPU, made_on_cpu(node)
 
     def simple(self, statement: ir.Statement) -> None:

@@ -95,7 +95,7 @@ def moved(
         machine.profile.move(node, value, device)
     if machine.statement is not None and machine.statement.value is node:
         discards.note(machine, node, value, device)
-    origin = Origin(node, f"moved to {told(device)} here", machine.frame.path)
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.names_accelerator = True
     if fact_.how in ("to", "cuda"):
@@ -120,7 +120,3 @@ def moved(
 def is_bare(arguments: Arguments) -> bool:
     """`.cuda()` and `.to("cuda")` name no index."""
     return all(argument.value.kind is Kind.CONSTANT for argument in arguments)
-
-
-def told(device: Device) -> str:
-    return str(device) if device.is_known else "another device"

@@ -157,8 +157,19 @@ class Device:
     def depth(self) -> int:
         return 0 if self.arms is None else 1 + max(arm.depth for arm in self.arms)
 
+    @property
+    def told(self) -> str:
+        """The alternatives as messages name them: `the CPU or cuda:1`."""
+        return " or ".join(sorted(map(told, self.atoms))) or "another device"
+
     def __str__(self) -> str:
         return " | ".join(sorted(map(str, self.atoms))) or "unknown"
+
+
+def told(atom: Atom) -> str:
+    if isinstance(atom, Like):
+        return f"the device of `{atom.text}`"
+    return "the CPU" if atom == CPU else str(atom)
 
 
 def is_choice(then: Device, orelse: Device, test: Condition) -> bool:

@@ -100,7 +100,7 @@ class AcceleratorInWorker(Rule[WorkerUse]):
         is_certain = event.is_pinned or event.parent is not None
         yield Problem(
             event.node,
-            f"`{event.operation}` uses {event.device} in `{event.entry}`, which runs {where}: "
+            f"`{event.operation}` uses {event.device.told} in `{event.entry}`, which runs {where}: "
             f"{consequence}",
             tuple(related),
             severity="error" if is_certain else "warning",

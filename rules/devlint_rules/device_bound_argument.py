@@ -91,7 +91,7 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
     return Problem(
         node,
         f"the {bound.role} `{bound.name}` stays on the CPU, and meets `{partner.name}`, which is "
-        f"on {partner.value.device.accelerated}",
+        f"on {partner.value.device.accelerated.told}: on an accelerator this raises",
         tuple(related),
         fault=event.node,
     )
@@ -102,8 +102,8 @@ def kept(event: CpuArgument) -> Problem:
     origin = argument.value.origin
     return Problem(
         argument.node if origin is None else origin.node,
-        f"`{argument.name}` is on {argument.value.device.accelerated}, and `{event.operation}` "
-        "takes it from the CPU only",
+        f"`{argument.name}` is on {argument.value.device.accelerated.told}, and "
+        f"`{event.operation}` takes it from the CPU only",
         ((event.node, "taken here: `.cpu()` brings it back"),),
         fault=event.node,
     )

@@ -53,8 +53,9 @@ class DeviceComparedWithString(Rule[DeviceText]):
     is_opt_in = True
 
     def check(self, event: DeviceText) -> Iterator[Problem]:
-        instead = f"`{event.device}.type` with `{event.text.partition(':')[0]}`"
+        kind = event.text.partition(":")[0]
         yield Problem(
             event.node,
-            f"`{event.device}` is a `torch.device`, which equals no string: compare {instead}",
+            f"`{event.device}` is a `torch.device`, which equals no string: compare "
+            f'`{event.device}.type` with `"{kind}"`',
         )

@@ -93,13 +93,11 @@ class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
         generator = draw.generator.value
         if draw.layer is None or not generator.device.is_cpu:
             return
-        like = next((atom for atom in draw.device.atoms if isinstance(atom, Like)), None)
+        is_like = any(isinstance(atom, Like) for atom in draw.device.atoms)
         if isinstance(event, MaskedInput):
             what = f"on the CPU, and the result meets `{event.partner.name}`"
-        elif like is not None:
-            what = f"into a tensor on the device of `{like.text}`"
-        elif generator.device.excludes(draw.device):
-            what = f"into a tensor on {draw.device}"
+        elif is_like or generator.device.excludes(draw.device):
+            what = f"into a tensor on {draw.device.told}"
         else:
             return
         related = [(event.node, "they meet here")] if isinstance(event, MaskedInput) else []

@@ -71,12 +71,13 @@ class GeneratorDevice(Rule[Sample]):
             return
         related = []
         if generator.origin is not None:
-            related.append((generator.origin.node, f"the generator is on {generator.device}"))
+            related.append((generator.origin.node, f"the generator is on {generator.device.told}"))
         if event.origin is not None and event.origin.node is not event.node:
-            related.append((event.origin.node, f"the result is on {event.device}"))
+            related.append((event.origin.node, f"the result is on {event.device.told}"))
         yield Problem(
             event.node,
-            f"`{event.operation}` draws on {event.device} from a generator on {generator.device}",
+            f"`{event.operation}` draws on {event.device.told} from a generator on "
+            f"{generator.device.told}: on an accelerator this raises",
             tuple(related),
             fix=fix(event),
         )

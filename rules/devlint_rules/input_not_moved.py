@@ -112,8 +112,8 @@ def is_batch(operand: Operand) -> bool:
 
 def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given: bool) -> Problem:
     """It stands on the value, or on the call of the model in view that the value is given to."""
-    where = partner.value.device.accelerated
-    what = f"`{partner.name}`, which is on {where}" if named(partner) else f"what is on {where}"
+    where = partner.value.device.accelerated.told
+    what = f"`{partner.name}`, which is on {where}" if partner.is_legible else f"what is on {where}"
     related = [
         (each.value.origin.node, f"{told(each)}: {each.value.origin.text}")
         for each in (partner, left)
@@ -127,7 +127,7 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
         message = f"what is given here is on the CPU, and in the model it meets {what}"
     return Problem(
         event.call or left.node,
-        message,
+        f"{message}: on an accelerator this raises",
         tuple(related),
         fault=event.node,
         fix=fix(left, partner, argument(event.call) or left.node),
@@ -179,8 +179,4 @@ def is_word(index: ir.Expression) -> bool:
 
 
 def told(operand: Operand) -> str:
-    return f"`{operand.name}`" if named(operand) else "an input"
-
-
-def named(operand: Operand) -> bool:
-    return bool(operand.name.strip(".")) and len(operand.name) <= 60
+    return operand.told("an input")

@@ -73,13 +73,13 @@ class LoaderGenerator(Rule[Shuffle]):
             given = event.generator.value
             if not given.device.excludes(event.default):
                 return
-            where = str(given.device)
+            where = given.device.told
             if given.origin is not None:
                 related.insert(0, (given.origin.node, f"the generator is on {where}"))
         yield Problem(
             event.node,
-            f"`{event.operation}` draws on the default device, {event.default}, from a generator "
-            f"on {where}: the first draw raises",
+            f"`{event.operation}` draws on the default device, {event.default.told}, from a "
+            f"generator on {where}: the first draw raises",
             tuple(related),
             fix=generator(event) if event.generator is None else None,
         )

@@ -83,11 +83,11 @@ def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:
 
 def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
     if isinstance(event, Feed):
-        return f"{told(first)} is given {told(other)}"
-    return f"`{event.operation}` mixes {told(first)} with {told(other)}"
+        what = f"{told(first)} is given {told(other)}"
+    else:
+        what = f"`{event.operation}` mixes {told(first)} with {told(other)}"
+    return f"{what}: on an accelerator this raises"
 
 
 def told(operand: Operand) -> str:
-    is_telling = operand.name.strip(".") and len(operand.name) <= 60
-    subject = f"`{operand.name}`" if is_telling else "an operand"
-    return f"{subject} on {operand.value.device}"
+    return f"{operand.told('an operand')} on {operand.value.device.told}"

@@ -76,16 +76,11 @@ class NumpyOnAccelerator(Rule[Export]):
         origin = value.origin
         yield Problem(
             event.node,
-            f"`{event.operation}(..)` cannot make an array of {told(event)}: {held} on "
-            f"{value.device}, and NumPy reads the memory of the CPU only",
+            f"`{event.operation}(..)` cannot make an array of {event.operand.told('this')}: {held} "
+            f"on {value.device.told}, and NumPy reads the memory of the CPU only",
             ((origin.node, origin.text),) if origin is not None else (),
             fix=copy(event),
         )
-
-
-def told(event: Export) -> str:
-    name = event.operand.name
-    return f"`{name}`" if name.strip(".") and len(name) <= 60 else "this"
 
 
 def copy(event: Export) -> Fix | None:

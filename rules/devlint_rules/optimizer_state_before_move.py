@@ -82,8 +82,8 @@ class OptimizerStateBeforeMove(Rule[SplitStep | StaleStep | RawState]):
 def split(event: SplitStep) -> Problem:
     return Problem(
         event.filled.node,
-        f"the optimizer's state, {event.filled.text}, stays on {event.state} when the model is "
-        f"moved to {event.device}: the next `step` raises",
+        f"the optimizer's state, {event.filled.text}, stays on {event.state.told} when the model "
+        f"is moved to {event.device.told}: the next `step` raises",
         ((event.move.node, f"the model is {event.move.text}"), (event.node, "and stepped here")),
     )
 

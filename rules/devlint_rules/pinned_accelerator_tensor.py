@@ -59,6 +59,6 @@ class PinnedAcceleratorTensor(Rule[Pin]):
         subject = f"the loader pins what it reads from {what}, which" if event.by_loader else what
         yield Problem(
             event.node,
-            f"{subject} is on {event.device}: only what is on the CPU can be pinned",
+            f"{subject} is on {event.device.told}: only what is on the CPU can be pinned",
             ((origin.node, origin.text),) if origin is not None else (),
         )

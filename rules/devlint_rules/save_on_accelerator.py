@@ -99,10 +99,10 @@ def fix(saves: Sequence[Save]) -> Fix | None:
 def message(save: Save) -> str:
     if save.is_whole_module:
         return (
-            f"`{save.operation}` writes a whole module from {save.device}: loading needs its "
+            f"`{save.operation}` writes a whole module from {save.device.told}: loading needs its "
             "class, its path and that device, and `weights_only=True` refuses it"
         )
     return (
-        f"`{save.operation}` writes tensors from {save.device}: without `map_location` the file "
-        "does not load on a machine that lacks it"
+        f"`{save.operation}` writes tensors from {save.device.told}: without `map_location` the "
+        "file does not load on a machine that lacks it"
     )

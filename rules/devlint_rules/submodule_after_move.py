@@ -88,7 +88,7 @@ class SubmoduleAfterMove(Rule[Use]):
             yield Problem(
                 attach.site,
                 f"`{attach.name}` stays on the CPU: it is assigned after its module was moved to "
-                f"{attach.where.accelerated}, and nothing moves it before the module is used",
+                f"{attach.where.accelerated.told}, and nothing moves it before the module is used",
                 tuple(related),
                 fix=fix(attach),
             )

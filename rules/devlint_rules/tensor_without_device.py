@@ -91,12 +91,10 @@ def communicated(event: Communicated) -> Problem:
 
 
 def unplaced(event: Unplaced) -> Problem:
-    is_telling = event.partner.name.strip(".") and len(event.partner.name) <= 60
-    partner = f"`{event.partner.name}`" if is_telling else "a tensor"
     return Problem(
         event.factory.call,
-        f"this tensor is made on the CPU and meets {partner}, which is on the device of "
-        f"`{event.like.text}`: on an accelerator this raises",
+        f"this tensor is made on the CPU and meets {event.partner.told('a tensor')}, which is "
+        f"on the device of `{event.like.text}`: on an accelerator this raises",
         ((event.node, f"they meet in `{event.operation}` here"),),
         fix=fix(event),
     )

@@ -84,10 +84,11 @@ class UnregisteredTensor(Rule[StrayState]):
     precedence = 40
 
     def check(self, event: StrayState) -> Iterator[Problem]:
-        name, partner = event.attribute.name, told(event)
+        name, partner = event.attribute.name, event.partner.told("another operand")
         device = event.partner.value.device
         if device.may_accelerate:
-            where = f"it stays on the CPU and meets {partner} on {device} in `{event.operation}`"
+            other = f"{partner} on {device.told}"
+            where = f"it stays on the CPU and meets {other} in `{event.operation}`"
         else:
             where = f"once the module is moved, `{event.operation}` mixes it with {partner}"
         yield Problem(
@@ -107,8 +108,3 @@ def fix(event: StrayState) -> Fix | None:
     change = registered_buffer(event.attribute.assignment)
     message = f'register it: `register_buffer("{event.attribute.name}", .., persistent=False)`'
     return Fix(message, (change,), event.registration)
-
-
-def told(event: StrayState) -> str:
-    name = event.partner.name
-    return f"`{name}`" if name.strip(".") and len(name) <= 60 else "another operand"
