@@ -37,7 +37,7 @@ def derives_from_module(owner: ClassInfo) -> bool:
     if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
         return True
     may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
-    return may_be and owner.method("forward") is not None
+    return may_be and any(owner.method(name) is not None for name in ("forward", "training_step"))
 
 
 def summary(machine: Machine, owner: ClassInfo) -> ClassSummary:

@@ -15,8 +15,9 @@ from devlint.values.value import Kind, Origin, Value
 
 #: Annotations of arguments that are on no device.
 NUMBERS = frozenset({"int", "float", "bool", "str"})
-#: What annotations of plain numbers and lists of them are made of.
-PLAIN = NUMBERS | {"list", "tuple", "List", "Tuple", "Sequence", "Optional", "Union", "typing"}
+LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence"})
+#: What joins them, and may name nothing.
+EITHER = frozenset({"Optional", "Union", "typing"})
 
 
 def symbols(params: Iterable[ir.Parameter]) -> Arguments:
@@ -28,10 +29,11 @@ def symbol(parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name = parameter.name
-    if is_number(parameter) or names_dtype(name):
-        return Value(Kind.NUMBER, ref=parameter)
-    if is_plain(parameter.annotation):
-        return Value(Kind.CONTAINER, ref=parameter)
+    kind = plain_kind(parameter.annotation)
+    if names_dtype(name) or (parameter.annotation is None and is_number_by_default(parameter)):
+        kind = Kind.NUMBER
+    if kind is not None:
+        return Value(kind, ref=parameter)
     if names_device(name):
         return Value(Kind.DEVICE, chosen(name))
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
@@ -42,22 +44,25 @@ def symbol(parameter: ir.Parameter) -> Value:
     return Value(device=like(parameter, name), ref=parameter, origin=origin)
 
 
-def is_number(parameter: ir.Parameter) -> bool:
-    """By its annotation, or without one by its default."""
-    if isinstance(parameter.annotation, ir.Name):
-        return parameter.annotation.id in NUMBERS
+def is_number_by_default(parameter: ir.Parameter) -> bool:
     default = parameter.default
     is_plain = isinstance(default, ir.Constant) and isinstance(default.value, (int, float, str))
-    return parameter.annotation is None and is_plain and not names_device(parameter.name)
+    return is_plain and not names_device(parameter.name)
 
 
-def is_plain(annotation: ir.Expression | None) -> bool:
-    """`list[int]`, `Optional[Tuple[float, ...]]`, `int | list[int] | None`."""
+def plain_kind(annotation: ir.Expression | None) -> Kind | None:
+    """What an annotation that names no tensor stands for: numbers (`Optional[int]`), lists of them
+    (`list[int]`), or either (`int | list[int]`)."""
     if annotation is None:
-        return False
-    words = [
+        return None
+    words = {
         node.id if isinstance(node, ir.Name) else node.name
         for node in walk(annotation)
         if isinstance(node, (ir.Name, ir.Attribute))
-    ]
-    return bool(words) and PLAIN.issuperset(words)
+    }
+    if not words or not words <= NUMBERS | LISTS | EITHER:
+        return None
+    if not words & LISTS:
+        return Kind.NUMBER
+    whole = annotation.value if isinstance(annotation, ir.Subscript) else annotation
+    return Kind.UNKNOWN if LISTS.isdisjoint(path(whole)[-1:]) else Kind.CONTAINER
