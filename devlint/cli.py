@@ -15,6 +15,7 @@ from devlint.faults import FAULTS
 from devlint.finding import Finding, Safety
 from devlint.fix import Mended
 from devlint.fix import diff as unified
+from devlint.notebook import lines_of
 from devlint.registry import (
     AnyRule,
     RulePackError,
@@ -26,7 +27,6 @@ from devlint.registry import (
 from devlint.report import FORMATS, Report, writer
 from devlint.report.full import count
 from devlint.session import Outcome, run
-from devlint.source import lines_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -125,7 +125,7 @@ def check(
     isolated: bool,
     verbose: bool,
 ) -> int:
-    """Lint Python files, and folders of them.
+    """Lint Python files and notebooks, and folders of them.
 
     Exit code: 0 without findings, 1 with findings, 2 when anything could not be done. With --diff
     1 means that something would change.

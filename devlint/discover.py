@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 
 from devlint.gitignore import Ignored, above
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", ".ipynb")
 #: Folders that hold no source of the project; a folder that the user names is read all the same.
 EXCLUDED = frozenset(
     (
@@ -31,7 +31,7 @@ class Discovery:
 
 
 def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
-    """The Python files in `paths`.
+    """The Python files and notebooks in `paths`.
 
     `exclude` are globs on a name or on a path as it is shown. A file that is named is linted
     whatever is excluded or ignored.
@@ -60,8 +60,6 @@ def refusal(path: str) -> str | None:
     """Why a named path that is no folder cannot be linted."""
     if not os.path.exists(path):
         return "no such file or directory"
-    if path.endswith(".ipynb"):
-        return "notebooks are not supported yet"
     return None if is_python(path) else "not a Python file"
 
 

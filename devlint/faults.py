@@ -92,7 +92,8 @@ class UnreadableFile(Fault):
     ## Why is this bad?
 
     Nothing in the file was checked. The file does not exist for its reader, its bytes do not fit
-    its encoding, or its syntax is wrong for every Python version that devlint knows.
+    its encoding, its syntax is wrong for every Python version that devlint knows, or a notebook is
+    no valid JSON.
 
     ## What to do
 

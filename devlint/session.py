@@ -16,6 +16,7 @@ from devlint.faults import FAULTS, Fault, InternalError, UnreadableFile
 from devlint.finding import Finding, Safety
 from devlint.fix import Mended, mended
 from devlint.lower.limits import RECURSION_LIMIT
+from devlint.notebook import SUFFIX, check_notebook
 from devlint.registry import AnyRule
 
 #: Faults after which the run cannot be called complete.
@@ -85,6 +86,9 @@ def run(
     outcome.mended = [] if fixes else None
     if not discovery.files and not discovery.complaints:
         outcome.complaints.append("warning: no Python files found")
+    notebooks = sum(path.endswith(SUFFIX) for path in discovery.files)
+    if fixes and notebooks:
+        outcome.complaints.append(f"note: notebooks are not mended yet ({notebooks} left out)")
     active = [rule() for rule in rules if not issubclass(rule, Fault)]
     reported = {rule.code for rule in rules}
     # On an 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`, but
@@ -98,7 +102,8 @@ def run(
             except OSError as error:
                 one = unreadable(path, error)
             else:
-                one = check(path, content, active, audit, screen=screen)
+                checked = check_notebook if path.endswith(SUFFIX) else check
+                one = checked(path, content, active, audit, screen=screen)
                 if outcome.mended is not None:
                     file = mended(path, content, one.findings, active, fixes)
                     outcome.mended += [file] if file else []

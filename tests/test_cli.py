@@ -116,7 +116,6 @@ def test_installed_command_is_the_same() -> None:
     ("arguments", "line"),
     [
         (["gone.py"], "error: gone.py: no such file or directory"),
-        (["nb.ipynb"], "error: nb.ipynb: notebooks are not supported yet"),
         (["--select", "DEV2O1", "ok.py"], "error: unknown rule 'DEV2O1'; did you mean DEV201"),
         (["--frobnicate", "ok.py"], "error: No such option"),
         (["--output-format", "xml", "ok.py"], "error: Invalid value for '--output-format'"),
@@ -127,7 +126,6 @@ def test_installed_command_is_the_same() -> None:
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(arguments: list[str], line: str) -> None:
     write(ok="x = 1\n", broken=BROKEN)
-    Path("nb.ipynb").write_text("{}")
     Path("latin.py").write_bytes(b"x = '\xe9'\n")
     result = command(*arguments)
     assert result.returncode == 2

@@ -38,7 +38,7 @@ def git(*arguments: str) -> str:
 
 def test_folder_gives_its_python_files_in_order() -> None:
     write("b.py", "a/z.py", "a/b.pyi", "a/readme.md", "a/nb.ipynb", "c.pyc")
-    assert discover(["."]).files == ["a/b.pyi", "a/z.py", "b.py"]
+    assert discover(["."]).files == ["a/b.pyi", "a/nb.ipynb", "a/z.py", "b.py"]
 
 
 def test_file_named_twice_is_linted_once() -> None:
@@ -78,11 +78,6 @@ def test_missing_path_is_a_complaint_and_the_others_are_linted() -> None:
     discovery = discover(["gone.py", "a.py"])
     assert discovery.files == ["a.py"]
     assert discovery.complaints == ["gone.py: no such file or directory"]
-
-
-def test_notebook_is_a_complaint_when_named() -> None:
-    write("nb.ipynb")
-    assert discover(["nb.ipynb"]).complaints == ["nb.ipynb: notebooks are not supported yet"]
 
 
 def test_named_script_is_linted_when_it_is_python() -> None:

@@ -15,6 +15,7 @@ LAYERS = """
 devlint.__main__
 devlint.cli
 devlint.session devlint.testing
+devlint.notebook
 devlint.fix
 devlint.check devlint.discover devlint.gitignore devlint.report
 devlint.audit
@@ -24,7 +25,7 @@ devlint.rule
 devlint.problem devlint.event devlint.build
 devlint.values devlint.torch_facts
 devlint.suppression
-devlint.flow devlint.lower devlint.source
+devlint.flow devlint.lower devlint.source devlint.ipython
 devlint.finding
 """.strip().splitlines()
 

@@ -72,7 +72,7 @@ FINDINGS = [
 ]
 
 
-def lines(path: str) -> Sequence[str]:
+def lines(path: str, cell: int | None) -> Sequence[str]:
     return FILES.get(path, ())
 
 
@@ -122,7 +122,7 @@ def test_json_columns_and_keys() -> None:
 
 
 def fingerprints(findings: Sequence[Finding], text: Sequence[str]) -> list[str]:
-    report = Report(findings, 1, lambda path: text)
+    report = Report(findings, 1, lambda path, cell: text)
     return [item["fingerprint"] for item in json.loads("".join(writer("json")(report)))]
 
 

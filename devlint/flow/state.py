@@ -54,6 +54,13 @@ class State(Generic[V]):
     def put(self, key: Hashable, value: V) -> None:
         self.cells[key] = value
 
+    def put_first(self, key: Hashable, value: V) -> None:
+        """What a cell was all along, for one that a branch writes first: it is older than that."""
+        state = self
+        while state.parent is not None:
+            state = state.parent
+        state.cells[key] = value
+
     def fork(self, test: Hashable | None = None, truth: bool = True) -> State[V]:
         return State(self, None if test is None else (test, truth))
 

@@ -278,6 +278,8 @@ class Machine(Execution[Lattice]):
         if ref is None:
             return
         is_new = not self.has_instance(ref)
+        if is_new and not isinstance(ref, Made) and self.instance(ref) == UNKNOWN_INSTANCE:
+            self.here().put_first(ref, UNKNOWN_INSTANCE)
         self.objects.add(ref)
         self.here().put(ref, instance)
         if is_new and isinstance(ref, Child):
@@ -298,6 +300,6 @@ class Machine(Execution[Lattice]):
     def widened(self, value: Lattice) -> Lattice:
         if isinstance(value, Value):
             return NOTHING if value.kind is Kind.CONSTANT else replace(value, device=Device())
-        return (
-            replace(value, device=Device(), attaches=()) if isinstance(value, Instance) else value
-        )
+        if isinstance(value, Instance):
+            return replace(value, device=Device(), attaches=())
+        return value

@@ -18,16 +18,16 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a format may write about; `lines` reads the lines of a path."""
+    """What a format may write about; `lines` reads the lines of a path, or of a cell of it."""
 
     findings: Sequence[Finding]
     files: int
-    lines: Callable[[str], Sequence[str]]
+    lines: Callable[[str, int | None], Sequence[str]]
     is_coloured: bool = False
 
-    def line(self, path: str, number: int) -> str:
-        """One line of a file, counted from 1; empty when there is none."""
-        lines = self.lines(path)
+    def line(self, path: str, cell: int | None, number: int) -> str:
+        """One line of a file or cell, counted from 1; empty when there is none."""
+        lines = self.lines(path, cell)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 

@@ -55,7 +55,7 @@ def excerpt(
     for number in shown_lines(each.span):
         if number is None:
             yield "", "...", ""
-        elif line := report.line(each.path, number):
+        elif line := report.line(each.path, each.span.cell, number):
             before, inside = widths(line, *columns(line, number, each.span))
             if isinstance(each, Finding):
                 marks = palette.by(each.severity, "^" * inside)

@@ -24,7 +24,7 @@ def report(report: Report) -> Iterator[str]:
 
 def normalised(report: Report, finding: Finding) -> str:
     """The finding's first line, without what a formatter changes."""
-    return " ".join(report.line(finding.path, finding.span.line).split())
+    return " ".join(report.line(finding.path, finding.span.cell, finding.span.line).split())
 
 
 def fingerprint(*context: str) -> str:

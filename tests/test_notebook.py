@@ -1,0 +1,203 @@
+"""Notebooks are checked as one program, and what is found there has its place in a cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from devlint.cli import main
+from devlint.discover import discover
+from devlint.ipython import parsed, python
+
+SETUP = "import torch\nweights = torch.ones(3, device='cuda')\n"
+MIX = "mask = torch.ones(3)\nscaled = weights * mask"
+TWO = [("markdown", "# Title"), ("code", SETUP), ("raw", ""), ("code", f"# two\n{MIX}")]
+PYTHON = {"kernelspec": {"language": "python", "name": "python3"}}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def notebook(cells: Sequence[tuple[str, str | list[str]]], **metadata: Any) -> dict[str, Any]:
+    listed: list[dict[str, Any]] = [
+        {"cell_type": kind, "source": source, "metadata": {}} for kind, source in cells
+    ]
+    return {"cells": listed, "metadata": metadata or PYTHON, "nbformat": 4, "nbformat_minor": 5}
+
+
+def write(content: object, path: str = "nb.ipynb") -> None:
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(json.dumps(content), encoding="utf-8")
+
+
+def devlint(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["nb.ipynb", *arguments])
+
+
+def found(*arguments: str) -> list[tuple[str, int | None, int, int]]:
+    items = json.loads(devlint("--output-format", "json", *arguments).stdout)
+    return [(each["code"], each["cell"], each["line"], each["column"]) for each in items]
+
+
+def found_in(*cells: str, **metadata: Any) -> list[tuple[str, int | None, int, int]]:
+    write(notebook([("code", cell) for cell in cells], **metadata))
+    return found()
+
+
+def test_cells_are_one_program_and_places_are_in_cells() -> None:
+    write(notebook(TWO))
+    result = devlint("--output-format", "json")
+    [item] = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert (item["code"], item["cell"], item["line"], item["column"]) == ("DEV201", 4, 3, 10)
+    assert [(each["cell"], each["line"]) for each in item["related"]] == [(2, 2), (4, 2)]
+    assert item["fix"] is None
+
+
+def test_reports_show_the_lines_of_the_cell() -> None:
+    write(notebook(TWO))
+    assert devlint("--output-format", "concise").stdout.startswith("nb.ipynb:cell 4:3:10: DEV201")
+    full = devlint().stdout
+    assert "3 | scaled = weights * mask\n  |          ^^^^^^^^^^^^^^\n" in full
+    assert "2 | weights = torch.ones(3, device='cuda')\n" in full
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_source_may_be_a_list_of_lines(end: str) -> None:
+    cells = [(kind, source.replace("\n", end).splitlines(keepends=True)) for kind, source in TWO]
+    write(notebook(cells))
+    assert found() == [("DEV201", 4, 3, 10)]
+
+
+def test_worksheets_of_version_3_are_read() -> None:
+    cells = [{"cell_type": "code", "input": each, "language": "python"} for each in (SETUP, MIX)]
+    write({"worksheets": [{"cells": cells}], "metadata": {"name": ""}, "nbformat": 3})
+    assert found() == [("DEV201", 2, 2, 10)]
+
+
+def test_notebooks_of_other_languages_are_passed_over() -> None:
+    assert found_in(SETUP, MIX, language_info={"name": "R"}) == []
+    assert found_in(SETUP, MIX, kernelspec={"language": "julia", "name": "julia-1.9"}) == []
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%bash\nimport torch",
+        "weights = \nmask =",
+        "if weights:\n",
+        "x = 'no end",
+        "import \0",
+        "print 'old'",
+        "\ud83d = 1",
+    ],
+)
+def test_cells_that_are_no_python_are_left_out(cell: str) -> None:
+    assert found_in(SETUP, cell, MIX) == [("DEV201", 3, 2, 10)]
+
+
+@pytest.mark.parametrize(
+    "magic",
+    [
+        "%matplotlib inline",
+        "% matplotlib inline",
+        "!pip install torch",
+        "!pip install \\\n  'torch",
+        "weights?",
+        "torch.ones??",
+        "?weights",
+        "files = !ls",
+        "took = %timeit -o f()",
+        "/f x",
+        ",f x",
+        "%time torch.manual_seed(0)",
+        "await ready()",
+        "%%time\n",
+        "\n%%capture out",
+        "# coding: latin-1",
+    ],
+)
+def test_magics_of_a_cell_leave_the_rest_in_its_place(magic: str) -> None:
+    above = magic.count("\n") + 1
+    assert found_in(SETUP, f"{magic}\n{MIX}") == [("DEV201", 2, above + 2, 10)]
+
+
+def test_masking_keeps_lines_and_columns() -> None:
+    cell = "def f():\n    %time  x = g(1)\n    y = !ls\n    return x\n%cd ..\nf()  # ok?"
+    lines = python(cell).split("\n")
+    assert lines[1] == "    0;     x = g(1)"
+    assert lines[2] == "    y = get_ipython()"
+    assert lines[4] == "get_ipython()"
+    assert lines[5] == "f(), # ok?"
+
+
+def test_a_timed_statement_runs() -> None:
+    assert found_in(SETUP, f"%time weights = weights.cpu()\n{MIX}") == []
+
+
+def test_what_python_reads_is_no_magic() -> None:
+    cell = "total = (7\n    %two\n    /three)\ntext = '''\n!ls\n'''"
+    assert parsed(cell) is not None
+    assert python(cell) == cell
+
+
+def test_the_last_call_of_a_cell_is_shown_not_discarded() -> None:
+    move = "images = torch.rand(8)\nimages.to('cuda')"
+    assert found_in(SETUP, move, "print(images.mean())") == []
+    assert found_in(SETUP, f"{move};", "print(images.mean())") == [("DEV204", 2, 2, 1)]
+    assert found_in(SETUP, f"{move}\nprint(images.mean())") == [("DEV204", 2, 2, 1)]
+
+
+def test_comments_in_cells_silence() -> None:
+    assert found_in(SETUP, f"{MIX}  # noqa: DEV201") == []
+    assert found_in(SETUP, f"{MIX}  # devlint: ignore[mixed-devices]") == []
+    assert found_in("# devlint: ignore-file", SETUP, MIX) == []
+    assert found_in(SETUP, "x = 1  # devlint: ignore[DEV201]") == [("DEV901", 2, 1, 26)]
+
+
+def test_columns_count_characters() -> None:
+    assert found_in(SETUP, f"größe = '設計'; {MIX}") == [("DEV201", 2, 2, 10)]
+
+
+@pytest.mark.parametrize(
+    "content", ["torch {", '["torch"]', '{"torch": 1}', '{"cells": [{"torch": 1}]}', "torch\xff"]
+)
+def test_broken_notebook_is_one_line(content: str) -> None:
+    Path("nb.ipynb").write_bytes(content.encode("latin-1"))
+    result = devlint()
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: nb.ipynb: cannot read: not a valid notebook: ")
+    assert result.stderr.count("\n") == 1
+    assert devlint("--output-format=concise").stdout.startswith("nb.ipynb:1:1: DEV902 error")
+
+
+def test_faults_of_the_whole_notebook_have_no_cell() -> None:
+    assert found_in(SETUP, f"weights.cuda() * torch.ones(3)\nx = {'1 + ' * 600}1") == [
+        ("DEV903", None, 1, 1)
+    ]
+
+
+def test_diff_says_that_notebooks_are_left_out() -> None:
+    write(notebook(TWO))
+    result = devlint("--diff")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "note: notebooks are not mended yet (1 left out)\n" in result.stderr
+
+
+def test_notebooks_are_found_in_folders_but_not_their_copies() -> None:
+    for path in (
+        "nb.ipynb",
+        ".ipynb_checkpoints/nb-checkpoint.ipynb",
+        ".virtual_documents/nb.ipynb",
+    ):
+        write(notebook(TWO), path)
+    write(notebook(TWO), "drafts/nb.ipynb")
+    Path(".gitignore").write_text("drafts/\n")
+    assert discover(["."]).files == ["nb.ipynb"]
