@@ -6,9 +6,9 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret import places
-from devlint.interpret.machine import Machine, Made
+from devlint.interpret.machine import Child, Machine, Made
 from devlint.lower import ir
-from devlint.values.device import ON_CPU
+from devlint.values.device import ON_CPU, UNKNOWN
 from devlint.values.instance import Instance
 from devlint.values.source import Batch
 from devlint.values.value import Origin, Value
@@ -49,8 +49,13 @@ def settled(machine: Machine, value: Value) -> Value:
     for ref in (value.ref, whole) if value.ref is not None else (whole,):
         device = machine.instance(ref).device
         if value.device.is_cpu and not device.is_cpu:
-            return replace(value, device=device)
+            return replace(value, device=UNKNOWN if is_item(value) else device)
     return value
+
+
+def is_item(value: Value) -> bool:
+    """An item of a tuple is rather a tensor, which does not move in place, than an object."""
+    return isinstance(value.ref, Child) and isinstance(value.ref.key, tuple)
 
 
 def root(origin: Origin) -> Hashable:

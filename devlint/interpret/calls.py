@@ -11,6 +11,7 @@ from devlint.interpret import (
     checkpoints,
     contracts,
     copies,
+    corroborated,
     derived,
     effects,
     feeds,
@@ -159,6 +160,8 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
         modules.escape(machine, argument.value)
     tokens = loaders.tokenized(machine, node, arguments)
     value = feeds.output(machine, node, callee) if tokens is None else tokens
+    if not value.device.is_known:
+        value = corroborated.output(machine, node, value, arguments)
     if value.device.is_known:
         return value
     return replace(value, device=derived.place(machine, node, arguments))

@@ -10,6 +10,7 @@ from devlint.interpret.machine import Machine
 from devlint.interpret.naming import is_main_guard
 from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition, Sense, Senses
+from devlint.values.device import ACCELERATORS, On
 from devlint.values.value import Kind, Value
 
 ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
@@ -70,7 +71,25 @@ def condition(machine: Machine, test: ir.Expression) -> Condition:
             return value.detail
     holds: list[object] = []
     key = key_of(machine, test, holds)
-    return Condition(key, senses(test), untensored=plain(machine, test), holds=tuple(holds))
+    told = chosen_senses(machine, test) or senses(test)
+    return Condition(key, told, untensored=plain(machine, test), holds=tuple(holds))
+
+
+def chosen_senses(machine: Machine, test: ir.Expression) -> Senses | None:
+    """What `device == "cuda"` says where `device` has been chosen between that and the CPU."""
+    if not isinstance(test, ir.Compare) or test.ops not in (("==",), ("!=",)):
+        return None
+    left, other = test.left, test.comparators[0]
+    is_type = isinstance(left, ir.Attribute) and left.name == "type"
+    subject = left.value if is_type and isinstance(left, ir.Attribute) else left
+    if not isinstance(subject, ir.Name) or not isinstance(other, ir.Constant):
+        return None
+    value, text = machine.lookup(subject.id), str(other.value)
+    atoms = value.device.possible() if value is not None and value.kind is Kind.DEVICE else ()
+    names = {atom.type if is_type and isinstance(atom, On) else str(atom) for atom in atoms}
+    if names != {text, "cpu"} or text not in ACCELERATORS:
+        return None
+    return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE
 
 
 def plain(machine: Machine, test: ir.Expression) -> Value | None:

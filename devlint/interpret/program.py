@@ -26,6 +26,7 @@ from devlint.interpret import (
     choices,
     conditions,
     copies,
+    corroborated,
     discards,
     repeats,
     seeds,
@@ -119,7 +120,8 @@ class Interpreter(Machine):
     def next_item(self, loop: ir.For) -> None:
         iterated = self.here().get(loop)
         assert isinstance(iterated, Value)
-        assign(self, loop.target, element(self, iterated, loop.target))
+        item = element(self, iterated, loop.target)
+        assign(self, loop.target, corroborated.taken(self, loop, item))
 
     def enter(self, block: ir.With) -> Callable[[], None]:
         before, departures = self.here().get(DEFAULT), self.departures
