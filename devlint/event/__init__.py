@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
-from devlint.event.feed import Feed
+from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.leaf import LostLeaf
 from devlint.event.loader import (
     Pin,
@@ -81,6 +81,7 @@ __all__ = [
     "LostLeaf",
     "MaskedInput",
     "Neglect",
+    "OneSidedMove",
     "Operand",
     "Pin",
     "RawState",
@@ -111,6 +112,7 @@ Event = (
     | Combine
     | CpuArgument
     | Feed
+    | OneSidedMove
     | Sample
     | Export
     | Pin

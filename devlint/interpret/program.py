@@ -28,6 +28,7 @@ from devlint.interpret import (
     copies,
     corroborated,
     discards,
+    one_sided,
     repeats,
     seeds,
     unseen,
@@ -116,6 +117,7 @@ class Interpreter(Machine):
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))
+        one_sided.looked_at(self, loop)
 
     def next_item(self, loop: ir.For) -> None:
         iterated = self.here().get(loop)

@@ -68,7 +68,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.build import looped, move_of
-from devlint.event import Combine, Feed, Operand
+from devlint.event import Combine, Feed, OneSidedMove, Operand
 from devlint.finding import Safety
 from devlint.lower import ir
 from devlint.problem import Fix, Problem
@@ -77,15 +77,18 @@ from devlint.values.source import Batch
 from devlint.values.value import Origin
 
 
-class InputNotMoved(Rule[Feed | Combine]):
+class InputNotMoved(Rule[Feed | Combine | OneSidedMove]):
     code = "DEV202"
     name = "input-not-moved"
     summary = "a batch stays on the CPU while the model was moved"
     severity = "error"
-    watches = (Feed, Combine)
+    watches = (Feed, Combine, OneSidedMove)
     precedence = 46
 
-    def check(self, event: Feed | Combine) -> Iterator[Problem]:
+    def check(self, event: Feed | Combine | OneSidedMove) -> Iterator[Problem]:
+        if isinstance(event, OneSidedMove):
+            yield one_sided(event)
+            return
         if isinstance(event, Feed):
             for each in event.inputs:
                 if is_left(each, event.module):
@@ -97,6 +100,13 @@ class InputNotMoved(Rule[Feed | Combine]):
             if partner is not None and is_batch(each):
                 yield problem(event, each, partner, is_given=False)
                 return
+
+
+def one_sided(event: OneSidedMove) -> Problem:
+    here, there = f"`{event.moved}`", f"`{event.left}`"
+    message = f"only {here} is moved in this branch, {there} stays on the CPU, and the two meet"
+    related = ((event.opposite, f"only {there} is moved here, and {here} stays on the CPU"),)
+    return Problem(event.node, message, related)
 
 
 def is_left(operand: Operand, partner: Operand) -> bool:
