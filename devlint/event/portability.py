@@ -8,7 +8,7 @@ from enum import Enum
 from devlint.lower import ir
 
 
-class Tie(Enum):
+class Objection(Enum):
     """Why a literal accelerator is one too many."""
 
     UNKNOWN_NAME = "PyTorch knows no device of that name"
@@ -22,12 +22,12 @@ class HardCoded:
 
     node: ir.Node
     text: str
-    why: Tie
+    why: Objection
     variable: str = ""
     because: ir.Node | None = None
 
 
-class Loss(Enum):
+class IndexLoss(Enum):
     """How the index of a device is lost."""
 
     ROUND_TRIP = "over the CPU to the current accelerator"
@@ -40,7 +40,7 @@ class IndexLost:
     """`text` goes to a device that need not be the one of `other`, decided at `because`."""
 
     node: ir.Node
-    how: Loss
+    how: IndexLoss
     text: str
     other: str
     because: ir.Node

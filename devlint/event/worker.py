@@ -14,9 +14,9 @@ class WorkerUse:
     """Code that a loader runs for each sample or batch uses an accelerator.
 
     `node` is the move or call, `entry` the function that the loader calls, `loader` where it was
-    made. `is_forked`: it has worker processes that do not start afresh. `is_pinned`: what is on
-    `device` is handed to the loader, which pins it. `parent` is where the program itself uses an
-    accelerator before the loader runs, if it is seen to.
+    made: it has worker processes that do not start afresh, or `is_pinned`: what is on `device` is
+    handed to the loader, which pins it. `parent` is where the program itself uses an accelerator
+    before the loader runs, if it is seen to.
     """
 
     node: ir.Node
@@ -24,6 +24,5 @@ class WorkerUse:
     entry: str
     device: Device
     loader: ir.Node
-    is_forked: bool
     is_pinned: bool
     parent: Origin | None

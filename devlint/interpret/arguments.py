@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from devlint.interpret.containers import element, item_key
 from devlint.interpret.machine import Machine
 from devlint.lower import ir
+from devlint.torch_facts.signature import Parameter, Signature
 from devlint.values.value import Kind, Value
 
 
@@ -35,6 +36,12 @@ class Arguments:
         if index is not None and index < len(self.positional):
             return self.positional[index]
         return None
+
+    def bound(self, listed: Signature) -> list[tuple[Parameter, Argument]]:
+        """The arguments with the parameters that take them."""
+        pairs = [(listed.positional(i), a) for i, a in enumerate(self.positional)]
+        pairs += [(listed.keyword(name), a) for name, a in self.keywords.items()]
+        return [(parameter, argument) for parameter, argument in pairs if parameter is not None]
 
     def __iter__(self) -> Iterator[Argument]:
         yield from self.positional

@@ -7,10 +7,10 @@ from dataclasses import replace
 from devlint.interpret import leaves, meta, modules, optimizers, ties
 from devlint.interpret.batches import GIVERS, part
 from devlint.interpret.conditions import path
+from devlint.interpret.definitions import is_decorated
 from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
 from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.interpret.operations import chosen_as
-from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.torch_facts.effect import Layer
 from devlint.values.device import ACCELERATORS, Device, chosen, like, named
@@ -35,7 +35,7 @@ def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(whole, node.name)
-    if machine.marked:
+    if machine.flawed:
         meta.filled(machine, whole)
         ties.reached(machine, whole)
     found = held(machine, whole, node.name)

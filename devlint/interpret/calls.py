@@ -140,7 +140,7 @@ def note_training(machine: Machine, name: str) -> None:
 def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called."""
     is_split = modules.use(machine, callee, node)
-    if machine.marked:
+    if machine.flawed:
         meta.used(machine, callee, node)
         ties.used(machine, callee, node)
     plain_state.handed(machine, node, callee, arguments)

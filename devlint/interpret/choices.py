@@ -9,7 +9,7 @@ from devlint.event import IgnoredChoice, Neglect
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import key_of, path
 from devlint.interpret.machine import ClassInfo, Machine
-from devlint.interpret.naming import names_device, written
+from devlint.interpret.naming import is_self, names_device, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.condition import Condition, Sense
@@ -60,10 +60,6 @@ def requested(machine: Machine, node: ir.Call, argument: Argument | None) -> Non
             undone(machine, node, argument.node, argument.value)
         elif path(node.func)[:1] != ["self"]:
             disregarded(machine, node, argument.node)
-
-
-def is_self(node: ir.Expression) -> bool:
-    return isinstance(node, ir.Name) and node.id == "self"
 
 
 def bypassed(machine: Machine, node: ir.Call, argument: Argument) -> None:

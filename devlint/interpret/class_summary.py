@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from devlint.interpret.machine import ClassInfo, Machine
-from devlint.interpret.naming import names_use
+from devlint.interpret.naming import is_self, names_use
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.summary import ClassSummary
@@ -113,10 +113,6 @@ def stored_outside(module: ir.Module) -> frozenset[str]:
             if isinstance(target, ir.Attribute) and not is_self(target.value):
                 found.add(target.name)
     return frozenset(found)
-
-
-def is_self(node: ir.Expression) -> bool:
-    return isinstance(node, ir.Name) and node.id == "self"
 
 
 def last_name(node: ir.Expression | None) -> str:

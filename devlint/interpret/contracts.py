@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.event import CpuArgument, Operand
 from devlint.interpret import modules, operations
-from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -20,16 +20,9 @@ from devlint.values.value import Kind, Value
 WEIGHTS = frozenset({"weight", "pos_weight"})
 
 
-def bound(listed: Signature, arguments: Arguments) -> list[tuple[Parameter, Argument]]:
-    """The arguments with the parameters that take them."""
-    pairs = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
-    pairs += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
-    return [(parameter, argument) for parameter, argument in pairs if parameter is not None]
-
-
 def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
     """Say which arguments ought to be on the CPU."""
-    for parameter, argument in bound(signature(fact.signature), arguments):
+    for parameter, argument in arguments.bound(signature(fact.signature)):
         origin = argument.value.origin
         if origin is not None and isinstance(origin.source, Output):
             continue  # Perhaps a list of numbers.
@@ -40,7 +33,7 @@ def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Argu
 
 def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) -> Value:
     """A loss holds the weights that it is given: they move with it."""
-    for parameter, argument in bound(signature(fact.signature), arguments):
+    for parameter, argument in arguments.bound(signature(fact.signature)):
         if parameter.is_operand and operations.is_tensor(argument.value):
             held = modules.parameter(argument.value)
             if parameter.mark is Mark.OPERAND:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from devlint.interpret.naming import written
+from devlint.interpret.naming import words_of, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.torch_facts.table import FACTS
@@ -71,11 +71,7 @@ def is_tensor_type(annotation: ir.Expression | None) -> bool:
     """`Tensor`, `torch.Tensor | None`, but no union with numbers and no list of tensors."""
     if annotation is None:
         return False
-    words = [
-        node.id if isinstance(node, ir.Name) else node.name
-        for node in walk(annotation)
-        if isinstance(node, (ir.Name, ir.Attribute))
-    ]
+    words = words_of(annotation)
     is_tensor = any(word.endswith("Tensor") for word in words)
     return is_tensor and all(word in TENSOR_TYPES or word.endswith("Tensor") for word in words)
 

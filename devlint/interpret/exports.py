@@ -35,10 +35,8 @@ def is_forced(fact: Exports, arguments: Arguments) -> bool:
 
 
 def converted(fact: Exports, arguments: Arguments) -> Iterator[Argument]:
-    listed = signature(fact.signature)
-    bound = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
-    bound += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
-    return (a for parameter, a in bound if parameter is not None and parameter.is_operand)
+    bound = arguments.bound(signature(fact.signature))
+    return (argument for parameter, argument in bound if parameter.is_operand)
 
 
 def tensors(machine: Machine, fact: Exports, argument: Argument) -> Iterator[Value]:

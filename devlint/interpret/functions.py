@@ -9,9 +9,9 @@ from devlint.flow.state import State
 from devlint.interpret import choices, modules, recall
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, item_key, joined
+from devlint.interpret.definitions import is_decorated
 from devlint.interpret.machine import Frame, Function, Lattice, Loaded, Machine
 from devlint.interpret.recall import Recall
-from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.values.device import Device, Like
 from devlint.values.instance import ANY
@@ -49,10 +49,7 @@ def invoke(
     if recalled and recalled.facts == recall.facts(machine, given, recalled.names):
         return recall.repeat(machine, recalled)
     if not admit(machine, function, path):
-        machine.exhausted += 1
-        for argument in arguments:
-            modules.escape(machine, argument.value)
-        return NOTHING
+        return left_out(machine, arguments)
     if any(is_placed(machine, value) for value in given):
         machine.placed.add(function.node)
     before, outer, machine.read = machine.here(), machine.read, set()
@@ -66,6 +63,14 @@ def invoke(
     before.cells.update(written)
     machine.read |= outer
     return value
+
+
+def left_out(machine: Machine, arguments: Arguments) -> Value:
+    """A call beyond the budget may do anything to what it is given."""
+    machine.exhausted += 1
+    for argument in arguments:
+        modules.escape(machine, argument.value)
+    return NOTHING
 
 
 def is_placed(machine: Machine, value: Value) -> bool:

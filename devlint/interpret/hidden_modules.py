@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from devlint.event import HiddenModules
-from devlint.interpret.class_summary import is_self, last_name, methods, stored_outside, summary
+from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
 from devlint.interpret.machine import ClassInfo, Machine
 from devlint.interpret.modules import parts
-from devlint.interpret.naming import names_use, written
+from devlint.interpret.naming import is_self, names_use, written
 from devlint.interpret.registrable import holder, is_module_by_then
 from devlint.lower import ir
 from devlint.lower.walk import walk

@@ -8,9 +8,8 @@ from typing import Literal
 from devlint.event import LostLeaf
 from devlint.interpret import modules
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.class_summary import is_self
 from devlint.interpret.machine import Machine
-from devlint.interpret.naming import written
+from devlint.interpret.naming import is_self, written
 from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.value import Value

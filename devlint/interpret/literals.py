@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 
-from devlint.event import HardCoded, Tie
+from devlint.event import HardCoded, Objection
 from devlint.interpret.conditions import last_word, senses
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -169,12 +169,12 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[HardCoded]:
     if text is None:
         return
     if UNKNOWN_NAME.match(text):
-        yield HardCoded(node, text, Tie.UNKNOWN_NAME)
+        yield HardCoded(node, text, Objection.UNKNOWN_NAME)
     elif not scope.is_guarded and scope.in_forward:
-        yield HardCoded(node, text, Tie.FORWARD)
+        yield HardCoded(node, text, Objection.FORWARD)
     elif not scope.is_guarded and scope.variables:
         variable, because = next(iter(scope.variables.items()))
-        yield HardCoded(node, text, Tie.VARIABLE, variable, because)
+        yield HardCoded(node, text, Objection.VARIABLE, variable, because)
 
 
 def accelerator(node: ir.Call, name: str) -> str | None:

@@ -194,8 +194,8 @@ class Machine(Execution[Lattice]):
         self.objects: set[Hashable] = set()
         #: What optimizers have loaded in each frame, by the object that it is part of.
         self.restored: dict[tuple[Frame, Hashable], Restored] = {}
-        #: Keys of all modules that were ever marked: others need not be looked at.
-        self.marked: set[Hashable] = set()
+        #: Keys of all modules that ever had a flaw: others need not be looked at.
+        self.flawed: set[Hashable] = set()
         self.running: list[ir.Node] = []
         self.finished: set[ir.Node] = set()
         self.seeds = Seeds(module)

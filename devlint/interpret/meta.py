@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from devlint.event import EmptyUse
-from devlint.interpret import buffers, marks, modules
+from devlint.interpret import buffers, flaws, modules
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
 from devlint.lower import ir
@@ -14,7 +14,7 @@ from devlint.values.value import Origin, Value
 
 #: What is empty: all there is, all but the parameters, or what no state dict has.
 Extent = Literal["all", "buffers", "hidden"]
-#: The mark of a module of which something is empty.
+#: The flaw of a module of which something is empty.
 EMPTY = ("empty",)
 #: Methods that read or write parameters, or all that a state dict has.
 REACHES: dict[str, Extent] = {
@@ -33,21 +33,21 @@ def emptied(machine: Machine, module: Value, node: ir.Call, arguments: Arguments
 
 
 def leave(machine: Machine, module: Value, extent: Extent, origin: Origin) -> None:
-    marks.put(machine, module, EMPTY, extent, origin)
+    flaws.put(machine, module, EMPTY, extent, origin)
 
 
 def filled(machine: Machine, module: Value, extent: Extent | None = None) -> None:
     """Something may have written to a module; what is of `extent` it has not reached."""
-    mark = marks.get(machine, module, EMPTY)
+    flaw = flaws.get(machine, module, EMPTY)
     if extent is None:
-        marks.remove(machine, module, EMPTY)
-    elif mark is not None and mark.origin is not None and mark.detail != "hidden":
-        leave(machine, module, extent, mark.origin)
+        flaws.remove(machine, module, EMPTY)
+    elif flaw is not None and flaw.origin is not None and flaw.detail != "hidden":
+        leave(machine, module, extent, flaw.origin)
 
 
 def called(machine: Machine, module: Value, name: str) -> None:
     """A method of the module runs."""
-    if not marks.leaves_alone(name):
+    if not flaws.leaves_alone(name):
         filled(machine, module, REACHES.get(name))
 
 
@@ -61,9 +61,9 @@ def assigned(machine: Machine, node: ir.Call, module: Value) -> None:
 
 def used(machine: Machine, module: Value, node: ir.Node) -> None:
     """A module computes with what nothing has filled."""
-    mark = marks.get(machine, module, EMPTY)
-    if mark is None or mark.origin is None:
+    flaw = flaws.get(machine, module, EMPTY)
+    if flaw is None or flaw.origin is None:
         return
-    found = tuple(buffers.registered(machine, module, is_hidden=mark.detail == "hidden"))
-    if found or mark.detail == "all":
-        machine.emit(EmptyUse(node, mark.origin, found, has_parameters=mark.detail != "all"))
+    found = tuple(buffers.registered(machine, module, is_hidden=flaw.detail == "hidden"))
+    if found or flaw.detail == "all":
+        machine.emit(EmptyUse(node, flaw.origin, found, has_parameters=flaw.detail != "all"))

@@ -18,6 +18,7 @@ from devlint.interpret import (
     twins,
 )
 from devlint.interpret.arguments import Argument, Arguments
+from devlint.interpret.definitions import is_decorated
 from devlint.interpret.evidence import TENSOR_WORDS
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import ClassInfo, Function, Machine
@@ -34,7 +35,6 @@ from devlint.interpret.module_methods import (
 )
 from devlint.interpret.naming import names_use
 from devlint.interpret.observers import OBSERVED
-from devlint.interpret.statements import is_decorated
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
 from devlint.torch_facts.table import method_fact
@@ -82,7 +82,7 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         return of_base(machine, node, receiver.detail, name, arguments)
     if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
         return of_class(machine, node, receiver.detail, name, arguments)
-    if machine.marked:
+    if machine.flawed:
         meta.called(machine, receiver, name)
         ties.called(machine, receiver, name)
     if name[-1] == "_" and name[0] != "_":

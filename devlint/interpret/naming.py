@@ -7,6 +7,7 @@ from dataclasses import fields
 from functools import lru_cache
 
 from devlint.lower import ir
+from devlint.lower.walk import walk
 
 #: `rank` and `gpu` are what launchers hand to `.to(..)` and `.cuda(..)`.
 DEVICE = re.compile(r"(^|_)(device|dev|devices|rank|gpu|gpu_id|device_id)(_?[0-9])?$", re.I)
@@ -49,6 +50,19 @@ def names_use(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
+
+
+def is_self(node: ir.Expression) -> bool:
+    return isinstance(node, ir.Name) and node.id == "self"
+
+
+def words_of(annotation: ir.Expression) -> list[str]:
+    """The names that an annotation is made of."""
+    return [
+        node.id if isinstance(node, ir.Name) else node.name
+        for node in walk(annotation)
+        if isinstance(node, (ir.Name, ir.Attribute))
+    ]
 
 
 def is_main_guard(test: ir.Expression) -> bool:

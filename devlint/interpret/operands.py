@@ -23,10 +23,8 @@ def operands(
     found: list[Operand] = []
     listed = signature(fact.signature)
     in_place = getattr(fact, "in_place", False)
-    bound = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
-    bound += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
-    for index, (parameter, argument) in enumerate(bound):
-        if parameter is None or not parameter.is_operand:
+    for index, (parameter, argument) in enumerate(arguments.bound(listed)):
+        if not parameter.is_operand:
             continue
         if argument.value.kind is Kind.UNKNOWN:
             machine.tensors.add(argument.value.ref)

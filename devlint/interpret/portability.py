@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from devlint.event import DeviceText, Event, IndexLost, Loss
+from devlint.event import DeviceText, Event, IndexLoss, IndexLost
 from devlint.interpret.conditions import path
 from devlint.interpret.literals import hard_coded, says_device
 from devlint.interpret.naming import names_configuration, written
@@ -85,7 +85,7 @@ def round_trip(node: ir.Call) -> Iterator[IndexLost]:
     for call in calls if is_bare_move(node) else ():
         if isinstance(call.func, ir.Attribute) and call.func.name == "cpu":
             other = written(call.func.value)
-            yield IndexLost(node, Loss.ROUND_TRIP, written(node), other, call)
+            yield IndexLost(node, IndexLoss.ROUND_TRIP, written(node), other, call)
             return
 
 
@@ -99,7 +99,7 @@ def likewise(node: ir.If) -> Iterator[IndexLost]:
     for statement in node.body:
         for call in walk(statement):
             if is_bare_move(call) and isinstance(call, ir.Call):
-                yield IndexLost(call, Loss.LIKEWISE, written(call), other, node.test)
+                yield IndexLost(call, IndexLoss.LIKEWISE, written(call), other, node.test)
 
 
 def kept(node: ir.Class) -> Iterator[IndexLost]:
@@ -117,7 +117,7 @@ def kept(node: ir.Class) -> Iterator[IndexLost]:
             continue
         used = next((call for method in others for call in uses(method, name)), None)
         if used is not None:
-            yield IndexLost(used, Loss.CACHED, written(used.func), f"self.{name}", assignment)
+            yield IndexLost(used, IndexLoss.CACHED, written(used.func), f"self.{name}", assignment)
 
 
 def is_optional(method: ir.Def, name: str) -> bool:

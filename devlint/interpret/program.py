@@ -36,12 +36,13 @@ from devlint.interpret import (
 )
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import element
+from devlint.interpret.definitions import decorator_name
 from devlint.interpret.expressions import EVALUATORS
 from devlint.interpret.functions import invoke
 from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
 from devlint.interpret.portability import Portability
 from devlint.interpret.profile import Profile
-from devlint.interpret.statements import EXECUTORS, assign, decorator_name
+from devlint.interpret.statements import EXECUTORS, assign
 from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device

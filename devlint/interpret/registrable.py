@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.finding import Safety
-from devlint.interpret.class_summary import is_self
 from devlint.interpret.machine import ClassInfo
+from devlint.interpret.naming import is_self
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.source import PlainAttribute

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.event import StaleAlias
-from devlint.interpret.class_summary import is_self, last_name, methods, stored_outside, summary
+from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
 from devlint.interpret.machine import ClassInfo, Machine
-from devlint.interpret.naming import written
+from devlint.interpret.naming import is_self, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
 

@@ -1,8 +1,8 @@
-"""What simple statements do: bind, assign, import, define."""
+"""What simple statements do: bind, assign, import."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +17,9 @@ from devlint.interpret import (
     ties,
     twins,
 )
-from devlint.interpret.class_summary import derives_from_module
 from devlint.interpret.containers import blur, element, item_key, unpacked
-from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
+from devlint.interpret.definitions import class_definition, definition
+from devlint.interpret.machine import ClassInfo, Machine
 from devlint.interpret.naming import names_device, written
 from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS
@@ -27,32 +27,6 @@ from devlint.values.condition import SILENT
 from devlint.values.device import chosen
 from devlint.values.instance import ANY
 from devlint.values.value import NOTHING, Kind, Value
-
-#: Decorators that leave what a function returns where it is.
-TRANSPARENT_DECORATORS = frozenset(
-    {
-        "staticmethod",
-        "classmethod",
-        "property",
-        "no_grad",
-        "inference_mode",
-        "enable_grad",
-        "cached_property",
-        "cache",
-        "lru_cache",
-        "wraps",
-        "abstractmethod",
-        "override",
-        "overload",
-        "torch_compile",
-        "compile",
-        "jit",
-        "script",
-        "autocast",
-        "profile",
-        "setter",
-    }
-)
 
 
 def assign(
@@ -221,64 +195,6 @@ def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
             machine.stars.append(node.module)
         else:
             machine.bind(alias or name, Value(Kind.IMPORTED, detail=f"{node.module}.{name}"))
-
-
-def definition(machine: Machine, node: ir.Def) -> None:
-    frame = machine.frame
-    outer = frame.parent or frame if frame.is_class_body else frame
-    since = None
-    if frame is not machine.top and not frame.is_class_body:
-        since, machine.state = machine.here(), machine.here().fork()
-    function = Function(node, outer, frame.owner, since)
-    frame.defined.append(function)
-    value = Value(Kind.FUNCTION, detail=function)
-    for decorator in node.decorators:
-        machine.evaluate(decorator)
-    if frame.is_class_body and frame.owner is not None:
-        if not (node.name in frame.owner.methods and is_setter(node)):
-            frame.owner.methods[node.name] = function
-        return
-    machine.bind(node.name, value if is_transparent(node) else NOTHING)
-
-
-def is_transparent(node: ir.Def) -> bool:
-    """Whether calls of the function may be taken as calls of what is written."""
-    return all(decorator_name(d) in TRANSPARENT_DECORATORS for d in node.decorators)
-
-
-def is_setter(node: ir.Def) -> bool:
-    return any(decorator_name(d) in ("setter", "deleter", "overload") for d in node.decorators)
-
-
-def is_decorated(function: Function, names: Set[str]) -> bool:
-    node = function.node
-    return isinstance(node, ir.Def) and any(decorator_name(d) in names for d in node.decorators)
-
-
-def decorator_name(node: ir.Expression) -> str:
-    while isinstance(node, ir.Call):
-        node = node.func
-    return written(node).rpartition(".")[2]
-
-
-def class_definition(machine: Machine, node: ir.Class) -> None:
-    bases = tuple(machine.evaluate(base) for base in node.bases)
-    for _, value in node.keywords:
-        machine.evaluate(value)
-    outer, before = machine.frame, machine.here()
-    owner = ClassInfo(node, outer, bases, is_module=False)
-    body = Frame(parent=outer, path=outer.path, owner=owner, is_class_body=True)
-    machine.frame = body
-    machine.run(node.body)
-    machine.frame = outer
-    machine.state = machine.state or before  # A body may raise on purpose.
-    owner.is_module = derives_from_module(owner)
-    for name in body.names:
-        held = machine.state.get((body, name))
-        if isinstance(held, Value):
-            owner.attributes[name] = held
-    outer.defined.append(owner)
-    machine.bind(node.name, Value(Kind.CLASS, detail=owner))
 
 
 EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from devlint.interpret import batches
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
-from devlint.interpret.naming import names_configuration, names_device, names_dtype
+from devlint.interpret.naming import names_configuration, names_device, names_dtype, words_of
 from devlint.lower import ir
-from devlint.lower.walk import walk
 from devlint.values.device import ON_CPU, chosen, like
 from devlint.values.value import Kind, Origin, Value
 
@@ -55,11 +54,7 @@ def plain_kind(annotation: ir.Expression | None) -> Kind | None:
     (`list[int]`), or either (`int | list[int]`)."""
     if annotation is None:
         return None
-    words = {
-        node.id if isinstance(node, ir.Name) else node.name
-        for node in walk(annotation)
-        if isinstance(node, (ir.Name, ir.Attribute))
-    }
+    words = {*words_of(annotation)}
     if not words or not words <= NUMBERS | LISTS | EITHER:
         return None
     if not words & LISTS:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from devlint.event import TieLost
-from devlint.interpret import marks, modules
+from devlint.interpret import flaws, modules
 from devlint.interpret.conditions import path
 from devlint.interpret.machine import ClassInfo, Machine
 from devlint.interpret.naming import source_text, written
@@ -16,7 +16,7 @@ from devlint.lower.walk import walk
 from devlint.values.device import META
 from devlint.values.value import Kind, Origin, Value
 
-#: The mark of a module that lost a tie.
+#: The flaw of a module that lost a tie.
 UNTIED = ("untied",)
 PARAMETERS = frozenset({"weight", "bias"})
 #: Methods of a parameter that give a tensor in the same memory, as long as it is not moved.
@@ -59,28 +59,28 @@ def loosen(
         tie = next(of_class(type_), None) if isinstance(type_, ClassInfo) else None
         if tie is not None:
             origin = Origin(node, "untied here", machine.frame.path)
-            marks.put(machine, module, UNTIED, Loss(how, tie), origin)
+            flaws.put(machine, module, UNTIED, Loss(how, tie), origin)
 
 
 def called(machine: Machine, module: Value, name: str) -> None:
     """A method of the module runs, and may tie it again."""
-    if not marks.leaves_alone(name) and name not in READS:
+    if not flaws.leaves_alone(name) and name not in READS:
         reached(machine, module)
 
 
 def reached(machine: Machine, module: Value) -> None:
     """A part of the module is within reach: it may be tied again."""
-    mark = marks.get(machine, module, UNTIED)
-    if mark is not None and isinstance(mark.detail, Loss) and mark.detail.how != "copied":
-        marks.remove(machine, module, UNTIED)
+    flaw = flaws.get(machine, module, UNTIED)
+    if flaw is not None and isinstance(flaw.detail, Loss) and flaw.detail.how != "copied":
+        flaws.remove(machine, module, UNTIED)
 
 
 def used(machine: Machine, module: Value, node: ir.Node) -> None:
-    mark = marks.get(machine, module, UNTIED)
-    if mark is not None and mark.origin is not None and isinstance(mark.detail, Loss):
-        tie = mark.detail.tie
+    flaw = flaws.get(machine, module, UNTIED)
+    if flaw is not None and flaw.origin is not None and isinstance(flaw.detail, Loss):
+        tie = flaw.detail.tie
         machine.emit(
-            TieLost(mark.origin.node, mark.detail.how, tie.node, node, tie.name, tie.other)
+            TieLost(flaw.origin.node, flaw.detail.how, tie.node, node, tie.name, tie.other)
         )
 
 
@@ -130,7 +130,7 @@ def copied(machine: Machine, node: ir.Assign, call: ir.Call) -> None:
                 continue
             root = machine.lookup(path(target)[0])
             if root is not None:
-                marks.put(machine, root, UNTIED, Loss("copied", tie), Origin(node, "copied here"))
+                flaws.put(machine, root, UNTIED, Loss("copied", tie), Origin(node, "copied here"))
 
 
 def viewed(node: ir.Expression) -> ir.Attribute | None:

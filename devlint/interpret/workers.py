@@ -196,7 +196,6 @@ def report(machine: Machine) -> None:
                         entry,
                         use.device,
                         loader.node,
-                        is_forked,
                         is_pinned,
                         parent,
                     )

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import IndexLost, Loss
+from devlint.event import IndexLoss, IndexLost
 from devlint.problem import Problem
 from devlint.rule import Rule
 
@@ -55,17 +55,17 @@ class DeviceIndexLost(Rule[IndexLost]):
 
     def check(self, event: IndexLost) -> Iterator[Problem]:
         message, place = {
-            Loss.ROUND_TRIP: (
+            IndexLoss.ROUND_TRIP: (
                 f"`{event.text}` goes to the current accelerator, which need not be the one that "
                 f"`{event.other}` came from",
                 "it leaves its device here",
             ),
-            Loss.LIKEWISE: (
+            IndexLoss.LIKEWISE: (
                 f"`{event.text}` goes to the current accelerator, which need not be the one of "
                 f"`{event.other}`: use `.to({event.other}.device)`",
                 "the device is known here",
             ),
-            Loss.CACHED: (
+            IndexLoss.CACHED: (
                 f"`{event.text}` uses `{event.other}`, which the module keeps from its "
                 "construction on: it is stale after `.to(...)`",
                 "the device is kept here",

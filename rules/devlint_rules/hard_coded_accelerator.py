@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import HardCoded, Tie
+from devlint.event import HardCoded, Objection
 from devlint.problem import Problem
 from devlint.rule import Rule
 
@@ -52,18 +52,20 @@ class HardCodedAccelerator(Rule[HardCoded]):
 
     def check(self, event: HardCoded) -> Iterator[Problem]:
         messages = {
-            Tie.UNKNOWN_NAME: f"PyTorch knows no device `{event.text}`: CUDA devices are `cuda:0`",
-            Tie.VARIABLE: (
+            Objection.UNKNOWN_NAME: (
+                f"PyTorch knows no device `{event.text}`: CUDA devices are `cuda:0`"
+            ),
+            Objection.VARIABLE: (
                 f"this names `{event.text}`, although `{event.variable}` says which device to use"
             ),
-            Tie.FORWARD: (
+            Objection.FORWARD: (
                 f"this names `{event.text}` in `forward`, although the module is where its user "
                 "moved it: take the device of an input or of a parameter"
             ),
         }
         place = f"`{event.variable}` is set here"
         related = () if event.because is None else ((event.because, place),)
-        is_error = event.why is Tie.UNKNOWN_NAME
+        is_error = event.why is Objection.UNKNOWN_NAME
         yield Problem(
             event.node, messages[event.why], related, severity="error" if is_error else "warning"
         )

@@ -1,4 +1,4 @@
-"""Marks on modules: what is wrong with one until something out of view may have mended it."""
+"""Flaws of modules: what is wrong with one until something out of view may have mended it."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from devlint.values.value import Kind, Origin, Value
 
 
 def put(machine: Machine, module: Value, key: Hashable, detail: object, origin: Origin) -> None:
-    """A mark is an item on `meta`: wherever the module escapes to, that is not known any more."""
+    """A flaw is an item on `meta`: wherever the module escapes to, that is not known any more."""
     if module.ref is not None:
-        machine.marked.add(module.ref)
-        mark = Value(Kind.TENSOR, META, detail=detail, origin=origin)
-        machine.store(module.ref, machine.instance(module.ref).with_item(key, mark))
+        machine.flawed.add(module.ref)
+        flaw = Value(Kind.TENSOR, META, detail=detail, origin=origin)
+        machine.store(module.ref, machine.instance(module.ref).with_item(key, flaw))
 
 
 def get(machine: Machine, module: Value, key: Hashable) -> Value | None:
-    if module.ref not in machine.marked:
+    if module.ref not in machine.flawed:
         return None
-    mark = machine.instance(module.ref).items.get(key)
-    return mark if mark is not None and mark.device == META else None
+    flaw = machine.instance(module.ref).items.get(key)
+    return flaw if flaw is not None and flaw.device == META else None
 
 
 def remove(machine: Machine, module: Value, key: Hashable) -> None:
-    mark = get(machine, module, key)
-    if mark is not None:
+    flaw = get(machine, module, key)
+    if flaw is not None:
         instance = machine.instance(module.ref)
-        machine.store(module.ref, instance.with_item(key, replace(mark, device=UNKNOWN)))
+        machine.store(module.ref, instance.with_item(key, replace(flaw, device=UNKNOWN)))
 
 
 def leaves_alone(name: str) -> bool:
