@@ -63,8 +63,7 @@ def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return Value(
             Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
         )
-    is_somewhere = whole.device.is_known or whole.device.arms is not None
-    if is_somewhere or whole.kind is Kind.TENSOR:
+    if whole.device.is_partly_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
     names = path(node)
     is_setting = names_configuration(names[0]) and (names[0] not in SELVES or len(names) == 2)

@@ -191,7 +191,7 @@ def of_unknown(
         return listed(machine, node, name, receiver)
     if name in INNER:
         return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
-    if receiver.device.is_known and fact is not None and not is_size(fact):
+    if receiver.device.is_partly_known and fact is not None and not is_size(fact):
         given = of_tensor(machine, node, receiver, name, arguments)
         is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
         return replace(given, kind=Kind.TENSOR) if is_evident else given

@@ -19,7 +19,9 @@ Pair = tuple[ir.Expression, Value]
 
 def is_tensor(value: Value) -> bool:
     """Whether a value takes part in an operation, as far as devices go."""
-    return value.kind is Kind.TENSOR or (value.kind is Kind.UNKNOWN and value.device.is_known)
+    return value.kind is Kind.TENSOR or (
+        value.kind is Kind.UNKNOWN and value.device.is_partly_known
+    )
 
 
 def chosen_as(device: Device, text: str) -> Device:

@@ -72,6 +72,11 @@ class Device:
         return bool(self.atoms)
 
     @property
+    def is_partly_known(self) -> bool:
+        """On some path, if not on all."""
+        return self.is_known or self.arms is not None
+
+    @property
     def is_cpu(self) -> bool:
         return self.atoms == {CPU}
 
