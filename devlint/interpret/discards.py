@@ -17,7 +17,7 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.torch_facts.tensors import BATCH_ITEMS, SCHEDULER_ITEMS
 from devlint.values.device import UNKNOWN, Device
-from devlint.values.value import Kind, Value
+from devlint.values.value import PARAMETER, Kind, Value
 
 #: Tests of what something is.
 TYPE_TESTS = frozenset({"isinstance", "is_tensor", "hasattr", "issubclass"})
@@ -43,7 +43,7 @@ def note(machine: Machine, node: ir.Call, value: Value, device: Device) -> None:
     is_part = isinstance(value.detail, modules.PartOf)
     if use is None and not is_part:
         return
-    is_parameter = is_part or value.detail == modules.PARAMETER
+    is_parameter = is_part or value.detail == PARAMETER
     is_kept = not is_parameter and not is_item(*site)
     how, keeper = written(node), site.statement if is_kept else None
     event = DiscardedMove(node, written(site.subject), how, value.origin, use, keeper)

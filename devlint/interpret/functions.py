@@ -156,9 +156,11 @@ def run(
     bind(machine, function, frame, arguments, receiver)
     machine.frame = frame
     machine.running.append(function.node)
+    machine.owners.append(function.owner)
     value = body_value(machine, function, frame)
     machine.finish(frame)
     machine.running.pop()
+    machine.owners.pop()
     machine.frame, machine.loops, machine.finals = caller, loops, finals
     del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]

@@ -12,7 +12,7 @@ from devlint.interpret.machine import Machine
 from devlint.interpret.naming import is_self, written
 from devlint.lower import ir
 from devlint.values.device import Device
-from devlint.values.value import Value
+from devlint.values.value import PARAMETER, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def moved(node: ir.Call, value: Value, device: Device, result: Value) -> Value:
     if isinstance(value.detail, Leaf):
         return replace(result, detail=Moved(node, value.detail.made, device, False))
     is_new = isinstance(node.func, ir.Attribute) and isinstance(node.func.value, ir.Call)
-    if value.detail == modules.PARAMETER and is_new and isinstance(node.func, ir.Attribute):
+    if value.detail == PARAMETER and is_new and isinstance(node.func, ir.Attribute):
         return replace(result, detail=Moved(node, node.func.value, device, True))
     return result
 

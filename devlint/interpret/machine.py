@@ -197,6 +197,8 @@ class Machine(Execution[Lattice]):
         #: Keys of all modules that ever had a flaw: others need not be looked at.
         self.flawed: set[Hashable] = set()
         self.running: list[ir.Node] = []
+        #: The classes whose methods run, one for each function that runs.
+        self.owners: list[ClassInfo | None] = []
         self.finished: set[ir.Node] = set()
         self.seeds = Seeds(module)
         #: The calls of modules in view that are running.

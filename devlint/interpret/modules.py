@@ -14,9 +14,7 @@ from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Model
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Attach, Instance
-from devlint.values.value import Either, Kind, Origin, Value
-
-PARAMETER = "parameter"
+from devlint.values.value import PARAMETER, Either, Kind, Origin, Value
 
 
 class PartOf(NamedTuple):

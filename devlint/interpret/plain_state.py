@@ -11,14 +11,14 @@ from devlint.interpret.arguments import Arguments
 from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
 from devlint.interpret.evidence import evident_names, is_tensor_type
 from devlint.interpret.machine import Child, ClassInfo, Machine
-from devlint.interpret.modules import PARAMETER, Outer, module_device
+from devlint.interpret.modules import Outer, module_device
 from devlint.interpret.naming import written
 from devlint.interpret.registrable import registration
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container
 from devlint.values.device import Device, Like, like
 from devlint.values.source import Factory, PlainAttribute
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.value import PARAMETER, Kind, Origin, Value
 
 #: Names of counts and positions.
 COUNT = re.compile(r"^[ijknT]$|(^|_)(n|num|len|length|size|idx|index|step|epoch|scale|offset)(_|$)")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from devlint.event import StaleAlias
 from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
+from devlint.interpret.evidence import has_slice
 from devlint.interpret.machine import ClassInfo, Machine
 from devlint.interpret.naming import is_self, written
 from devlint.lower import ir
@@ -87,7 +88,8 @@ def reads(node: ir.Expression, name: str) -> bool:
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
         return node.func.name not in LEAVES and reads(node.func.value, name)
     if isinstance(node, ir.Subscript):
-        return reads(node.value, name)
+        # One item by a number may be 0-dimensional, which may meet any device.
+        return has_slice(node.index) and reads(node.value, name)
     if isinstance(node, ir.Attribute):
         if is_self(node.value):
             return node.name == name

@@ -133,8 +133,8 @@ def is_before_moves(machine: Machine) -> bool:
     if not machine.seeds.may_be_moved:
         return True
     names = [node.name for node in machine.running if isinstance(node, ir.Def)]
-    owner = machine.frame.owner
-    return any(map(ON_CPU.search, names)) or (owner is not None and makes_data(owner))
+    owners = [owner for owner in machine.owners if owner is not None]
+    return any(map(ON_CPU.search, names)) or any(map(makes_data, owners))
 
 
 def makes_data(owner: ClassInfo) -> bool:

@@ -27,7 +27,7 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 MOVES = frozenset({"to", "cuda", "cpu", "to_empty"})
 
@@ -252,7 +252,7 @@ def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     instance = machine.instance(receiver.ref)
     items = {
         key: replace(NOTHING, ref=value.ref)
-        if key in assigned and value.detail != modules.PARAMETER
+        if key in assigned and value.detail != PARAMETER
         else value
         for key, value in instance.items.items()
     }

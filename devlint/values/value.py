@@ -99,7 +99,7 @@ class Value:
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
             is_scalar=joined_rank(self, other),
             ref=either(self.ref, other.ref),
-            detail=self.detail if is_alike else None,
+            detail=self.detail if is_alike else joined_detail(self, other),
             origin=first_accelerated(self, other),
         )
 
@@ -120,6 +120,14 @@ class Value:
             return replace(NOTHING, ref=self.ref)
         device = self.device.given(test, truth)
         return self if device is self.device else replace(self, device=device)
+
+
+def joined_detail(one: Value, other: Value) -> object:
+    """What is a parameter where anything is known of it is taken for one."""
+    for this, that in ((one, other), (other, one)):
+        if this.detail == PARAMETER and that.kind is Kind.UNKNOWN and that.detail is None:
+            return PARAMETER
+    return None
 
 
 def joined_rank(one: Value, other: Value) -> bool | None:
@@ -163,5 +171,7 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
 
 
 NOTHING = Value()
+#: The detail of a parameter, or a buffer, of a module.
+PARAMETER = "parameter"
 #: The constant None.
 NONE = Value(Kind.CONSTANT)
