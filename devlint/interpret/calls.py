@@ -12,6 +12,7 @@ from devlint.interpret import (
     contracts,
     copies,
     corroborated,
+    creation,
     derived,
     effects,
     feeds,
@@ -79,7 +80,8 @@ def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) 
 def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     detail = callee.detail
     if callee.kind is Kind.IMPORTED:
-        return imported(machine, node, str(detail), arguments)
+        made = imported(machine, node, str(detail), arguments)
+        return creation.typed(machine, node, callee, made)
     if isinstance(detail, Function):
         value = invoke(machine, detail, arguments, node)
         note_training(machine, detail.name)

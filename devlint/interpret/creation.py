@@ -196,6 +196,14 @@ def names_device(
     return Value(Kind.DEVICE, device)
 
 
+def typed(machine: Machine, node: ir.Call, type_: Value, made: Value) -> Value:
+    """What a type makes that was chosen between the CPU and CUDA."""
+    if not type_.device.is_known or made.kind is not Kind.TENSOR:
+        return made
+    origin = Origin(node, f"made on {type_.device.told} here", machine.frame.path)
+    return replace(made, device=type_.device, origin=origin)
+
+
 def sets_default(
     machine: Machine, fact: effect.SetsDefault, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
@@ -205,7 +213,7 @@ def sets_default(
     if fact.by == "device":
         device = moves.device_named(given) or UNKNOWN
     else:
-        device = moves.device_of_type(str(given.value.detail)) or UNKNOWN
+        device = moves.device_of_type(given.value) or UNKNOWN
     origin = Origin(given.node, f"the default device is set to {device.told} here")
     machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by, origin=origin))
     return NOTHING

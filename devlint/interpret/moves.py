@@ -72,13 +72,15 @@ def of_type(arguments: Arguments) -> Device | None:
         return None
     if given.value.kind not in (Kind.CONSTANT, Kind.IMPORTED):
         return UNKNOWN
-    return device_of_type(str(given.value.detail))
+    return device_of_type(given.value)
 
 
-def device_of_type(name: str) -> Device | None:
+def device_of_type(type_: Value) -> Device | None:
     """Where tensors of a type are: `torch.cuda.FloatTensor` on CUDA, `torch.FloatTensor` on the
-    CPU; None for a dtype."""
-    made = fact(name)
+    CPU, either of them on a device chosen at run time; None for a dtype."""
+    if type_.device.is_known:
+        return type_.device
+    made = fact(str(type_.detail))
     if not isinstance(made, Makes):
         return None
     return ON_CUDA if made.device else ON_CPU
@@ -111,7 +113,7 @@ def moved(
         result = Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
         return leaves.moved(node, value, device, result)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        if value.ref is not None:
+        if value.ref is not None and fact_.how != "type":  # No object but a module has that.
             modules.move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value

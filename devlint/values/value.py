@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from devlint.lower import ir
 from devlint.values.condition import Condition, Sense
+from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
-from devlint.values.device import Device, choice, named
 from devlint.values.source import Source
 
 
@@ -92,6 +92,8 @@ class Value:
             return self
         if (both := joined_device(self, other, test)) is not None:
             return both
+        if (type_ := joined_type(self, other, test)) is not None:
+            return type_
         is_alike = self.kind is other.kind and self.detail == other.detail
         is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
         return Value(
@@ -168,6 +170,20 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     else:
         device = first.join(second)
     return Value(Kind.DEVICE, device, origin=first_accelerated(one, other))
+
+
+def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None:
+    """`torch.cuda.FloatTensor if cuda else torch.FloatTensor` is a type of tensors on a device
+    chosen at run time; it keeps the name of the one on the CPU."""
+    if not one.kind is other.kind is Kind.IMPORTED or not str(one.detail).endswith("Tensor"):
+        return None
+    first, second = str(one.detail), str(other.detail)
+    plain, cuda = (second, first) if first.startswith("torch.cuda.") else (first, second)
+    if cuda != plain.replace("torch.", "torch.cuda.", 1) or one.device.is_known:
+        return None
+    places = (ON_CUDA, ON_CPU) if first == cuda else (ON_CPU, ON_CUDA)
+    device = choice(*places, test if isinstance(test, Condition) else None)
+    return Value(Kind.IMPORTED, device, detail=plain)
 
 
 NOTHING = Value()
