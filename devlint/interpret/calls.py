@@ -150,7 +150,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     type_ = machine.instance(callee.ref).type
     if is_split or not feeds.fed(machine, node, callee, arguments):
         return NOTHING
-    if callee.detail == modules.PLACED:
+    if modules.PLACED in machine.instance(callee.ref).items:
         return feeds.output(machine, node, callee)
     if callee.detail == loaders.TRANSFORM:
         return loaders.transformed(machine, node, callee, arguments)

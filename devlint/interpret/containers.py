@@ -8,7 +8,8 @@ from dataclasses import replace
 from devlint.interpret import accelerators, batches
 from devlint.interpret.machine import Child, Machine
 from devlint.lower import ir
-from devlint.values.instance import ANY, Instance
+from devlint.torch_facts.effect import Layer
+from devlint.values.instance import ANY, EMPTY, Instance
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -88,18 +89,25 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
         return known[index]
     if ANY in items or (index is None and known):
-        return one_of(value, index, joined(known))
+        return one_of(machine, value, index, joined(known))
     if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
         child = Child(value.ref, item_key(index))
         return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return element(machine, value, node) if not known else NOTHING
 
 
-def one_of(whole: Value, index: object, known: Value) -> Value:
+def one_of(machine: Machine, whole: Value, index: object, known: Value) -> Value:
     """One of several items that are known as one: what happens to it happens to no other."""
     if known.kind is not Kind.MODULE:
         return known
-    return Value(ref=Child(whole.ref, item_key(index))) if whole.kind is Kind.MODULE else Value()
+    if whole.kind is not Kind.MODULE:
+        return Value()
+    child = Child(whole.ref, item_key(index))
+    like = machine.instance(known.ref)
+    is_new = index is not None and not machine.has_instance(child)
+    if is_new and isinstance(like.type, Layer):
+        machine.store(child, replace(like, items=EMPTY, attaches=()))
+    return Value(ref=child)
 
 
 def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:

@@ -151,6 +151,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.jit.script": Wraps("obj"),
     "torch.jit.trace": Wraps("func"),
     "torch.nn.parallel.DistributedDataParallel": Wraps("module -device_ids", places=True),
+    "torch.distributed.fsdp.fully_shard": Wraps("module", places=True),
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm": Wraps("module"),
     "torch.nn.utils.weight_norm": Wraps("module -name -dim"),
     "torch.nn.utils.spectral_norm": Wraps("module -name"),
