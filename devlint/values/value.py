@@ -182,8 +182,10 @@ def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None
     if cuda != plain.replace("torch.", "torch.cuda.", 1) or one.device.is_known:
         return None
     places = (ON_CUDA, ON_CPU) if first == cuda else (ON_CPU, ON_CUDA)
-    device = choice(*places, test if isinstance(test, Condition) else None)
-    return Value(Kind.IMPORTED, device, detail=plain)
+    is_told = isinstance(test, Condition) and {*test.senses} == {Sense.NOTHING, Sense.CPU}
+    if not isinstance(test, Condition) or not is_told or "is_cuda" in str(test.key):
+        return None  # Where another tensor is says nothing of the devices chosen at run time.
+    return Value(Kind.IMPORTED, choice(*places, test), detail=plain)
 
 
 NOTHING = Value()
