@@ -18,7 +18,7 @@ from devlint.values.instance import ANY
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
-#: is unknown. Decided by what the real programs of the corpus need.
+#: is unknown. Decided by what real programs need.
 DEPTH = 5
 CONTEXTS = 6
 #: After this many statements of one file no further call is followed.
