@@ -91,10 +91,12 @@ def communicated(event: Communicated) -> Problem:
 
 
 def unplaced(event: Unplaced) -> Problem:
+    is_given = event.partner.name == event.like.text
+    where = "where the caller put it" if is_given else f"on the device of `{event.like.text}`"
     return Problem(
         event.factory.call,
         f"this tensor is made on the CPU and meets {event.partner.told('a tensor')}, which is "
-        f"on the device of `{event.like.text}`: on an accelerator this raises",
+        f"{where}: on an accelerator this raises",
         ((event.node, f"they meet in `{event.operation}` here"),),
         fix=fix(event),
     )
