@@ -202,8 +202,6 @@ def layer_output(
         known = [operand for operand in met if operations.is_tensor(operand.value)]
         known += contracts.weights(machine, node, callee)
         return operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-        loss = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-        return replace(loss, kind=Kind.TENSOR)
     return Value(Kind.TENSOR, device, True if is_loss else None, origin=origin)
 
 
