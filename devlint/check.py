@@ -28,11 +28,10 @@ SEED = re.compile(
     rb"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
     re.I,
 )
-#: What a module has to mention for its own state to stay behind when somebody moves it: a tensor
-#: that it makes or is given, or layers in a list.
+#: What a module has to mention, where it makes no tensors by a factory, for its own state to stay
+#: behind when somebody moves it: a tensor of a type or that it is given, or layers in a list.
 STATE = re.compile(
-    rb"torch\.(?:tensor|zeros|ones|full|empty|eye|arange|linspace|rand|from_numpy|\w*Tensor)"
-    rb"|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
+    rb"torch\.\w*Tensor|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
 )
 TOO_DEEP = "nested too deeply to analyse"
 
