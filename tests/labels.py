@@ -35,16 +35,18 @@ NAMED = re.compile(r"(?P<name>[\w.-]+==[\w.+-]+|[\w.-]+/[\w.-]+@[0-9a-f]{12,40})
 
 class Place(NamedTuple):
     """`path` is relative to the folder of the release, `version` the start of a commit where
-    `package` is a repository, `OWNER/NAME`."""
+    `package` is a repository, `OWNER/NAME`; `cell` is None outside notebooks."""
 
     package: str
     version: str
     path: str
     line: int
     code: str
+    cell: int | None = None
 
     def __str__(self) -> str:
-        return f"{spelled(self.package, self.version)} {self.path}:{self.line} {self.code}"
+        where = f"{self.path}:{'' if self.cell is None else f'cell {self.cell}:'}{self.line}"
+        return f"{spelled(self.package, self.version)} {where} {self.code}"
 
 
 def spelled(package: str, version: str) -> str:
@@ -123,7 +125,8 @@ def parsed(lines: Iterable[str]) -> Iterator[Label]:
         fields = json.loads(line)
         if fields["verdict"] not in VERDICTS or not fields["why"]:
             raise ValueError(f"label {number}: no reason, or no verdict of {', '.join(VERDICTS)}")
-        yield Label(Place(*(fields[name] for name in Place._fields)), fields["verdict"])
+        named = {name: fields[name] for name in Place._fields if name != "cell"}
+        yield Label(Place(**named, cell=fields.get("cell")), fields["verdict"])
 
 
 class Release(NamedTuple):
@@ -169,7 +172,8 @@ class Release(NamedTuple):
             raise SystemExit(f"devlint could not check all of {self.folder}")
         for each in json.loads(run.stdout):
             path = Path(each["path"]).resolve().relative_to(self.folder).as_posix()
-            yield Place(self.package, self.version, path, each["line"], each["code"])
+            place = path, each["line"], each["code"], each["cell"]
+            yield Place(self.package, self.version, *place)
 
 
 def commit(folder: Path) -> str:

@@ -21,7 +21,15 @@ from devlint.event.module import (
     Use,
 )
 from devlint.event.move import DiscardedMove
-from devlint.event.operation import Combine, CpuArgument, Export, MaskedInput, Operand, Sample
+from devlint.event.operation import (
+    Combine,
+    CpuArgument,
+    Export,
+    MaskedInput,
+    Operand,
+    Sample,
+    origins,
+)
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
 from devlint.event.portability import (
     PORTABILITY_EVENTS,
@@ -105,6 +113,7 @@ __all__ = [
     "Use",
     "WorkerUse",
     "may_be_one_file",
+    "origins",
 ]
 
 Event = (

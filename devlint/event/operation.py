@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from devlint.lower import ir
@@ -40,6 +41,15 @@ class Operand:
             if guest.is_exempt and not guest.value.device.may_accelerate:
                 return True
         return not self.value.device.excludes(other.value.device)
+
+
+def origins(
+    operands: Iterable[Operand], told: Callable[[Operand], str]
+) -> tuple[tuple[ir.Node, str], ...]:
+    """Where operands came to their devices, in the order of time, and what is told of them."""
+    known = [(each.value.origin, told(each)) for each in operands if each.value.origin is not None]
+    known.sort(key=lambda each: each[0].order)
+    return tuple((origin.node, f"{name}: {origin.text}") for origin, name in known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,10 +38,13 @@ class Arguments:
         return None
 
     def bound(self, listed: Signature) -> list[tuple[Parameter, Argument]]:
-        """The arguments with the parameters that take them."""
+        """The arguments that a signature lists, with the parameters that take them."""
+        return [(parameter, a) for parameter, a in self.paired(listed) if parameter is not None]
+
+    def paired(self, listed: Signature) -> list[tuple[Parameter | None, Argument]]:
+        """The arguments with the parameters that take them, as far as a signature lists them."""
         pairs = [(listed.positional(i), a) for i, a in enumerate(self.positional)]
-        pairs += [(listed.keyword(name), a) for name, a in self.keywords.items()]
-        return [(parameter, argument) for parameter, argument in pairs if parameter is not None]
+        return pairs + [(listed.keyword(name), a) for name, a in self.keywords.items()]
 
     def __iter__(self) -> Iterator[Argument]:
         yield from self.positional

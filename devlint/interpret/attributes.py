@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.interpret import leaves, meta, modules, optimizers, ties
+from devlint.interpret import batch_objects, leaves, meta, modules, optimizers, ties
 from devlint.interpret.batches import GIVERS, part
 from devlint.interpret.conditions import path
 from devlint.interpret.definitions import is_decorated
-from devlint.interpret.machine import Bound, Child, ClassInfo, Machine
+from devlint.interpret.in_view import Bound, ClassInfo
+from devlint.interpret.keys import Child
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.interpret.operations import chosen_as
 from devlint.lower import ir
 from devlint.torch_facts.effect import Layer
-from devlint.values.device import ACCELERATORS, Device, chosen, like, named
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.torch_facts.frameworks import framework_fact
+from devlint.values.device import chosen, like
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
 READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
+#: Attributes of batches that are numbers (torchtext, torch_geometric).
+COUNTS = frozenset("batch_size num_graphs num_nodes num_edges num_features num_classes".split())
 #: The parameters that layers of PyTorch have.
 PARAMETERS = frozenset({"weight", "bias"})
 SELVES = frozenset({"self", "cls"})
@@ -27,7 +32,11 @@ PROPERTIES = frozenset({"property", "cached_property"})
 
 def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.IMPORTED:
-        return imported(node, str(whole.detail))
+        return imported(machine, node, str(whole.detail))
+    if not machine.configured.is_empty:
+        own = batch_objects.attribute(machine, node, whole)
+        if own is not None:
+            return own
     if node.name == "device":
         return device_of(machine, node, whole)
     if whole.kind is Kind.TENSOR:
@@ -44,11 +53,13 @@ def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     return unknown(machine, node, whole)
 
 
-def imported(node: ir.Attribute, module: str) -> Value:
+def imported(machine: Machine, node: ir.Attribute, module: str) -> Value:
     dotted = f"{module}.{node.name}"
-    if names_device(node.name) and not dotted.startswith("torch."):
-        return Value(Kind.DEVICE, chosen(written(node)))
-    return Value(Kind.IMPORTED, detail=dotted)
+    if not names_device(node.name) or dotted.startswith("torch.") or framework_fact(dotted):
+        return Value(Kind.IMPORTED, detail=dotted)
+    if machine.configured.fact(dotted) is not None:
+        return Value(Kind.IMPORTED, detail=dotted)
+    return Value(Kind.DEVICE, chosen(written(node)))
 
 
 def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
@@ -93,11 +104,7 @@ def class_attribute(owner: ClassInfo, name: str) -> Value | None:
 
 
 def is_stored(owner: ClassInfo, name: str) -> bool:
-    return any(
-        isinstance(each.node, ir.Def) and name in each.node.stores
-        for base in owner.line
-        for each in base.methods.values()
-    )
+    return any(name in method.stores for method in owner.definitions)
 
 
 def held(machine: Machine, whole: Value, name: str) -> Value | None:
@@ -122,12 +129,12 @@ def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
         return NOTHING
     if node.name in PARAMETERS and is_layer(machine, whole):
         device, origin = modules.module_device(machine, whole)
-        return Value(Kind.TENSOR, device, False, origin=origin)
+        return Value(Kind.TENSOR, device, False, detail=PARAMETER, origin=origin)
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
         optimizers.forget(machine, whole)
     if node.name == "module" and modules.is_module(machine, whole):
         return whole
-    if node.name in READ and whole.device.is_known:
+    if node.name in COUNTS or (node.name in READ and whole.device.is_known):
         return Value(Kind.NUMBER)
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
@@ -140,8 +147,7 @@ def is_layer(machine: Machine, whole: Value) -> bool:
     return isinstance(type_, Layer) and type_.holds_state
 
 
-def indexed_device(prefix: str) -> Value:
+def indexed_device(machine: Machine, prefix: str) -> Value:
     """The text `f"cuda:{i}"` names some accelerator."""
-    kind, colon, rest = prefix.partition(":")
-    device: Device | None = named(kind) if colon and not rest and kind in ACCELERATORS else None
+    device = machine.configured.kind(prefix)
     return NOTHING if device is None else Value(Kind.DEVICE, device)

@@ -6,22 +6,27 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret import places
-from devlint.interpret.machine import Child, Machine, Made
+from devlint.interpret.keys import Child, Made
+from devlint.interpret.machine import Machine
 from devlint.lower import ir
-from devlint.values.device import ON_CPU, UNKNOWN
+from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance
 from devlint.values.source import Batch
 from devlint.values.value import Origin, Value
 
 LOADER = "loader"
 DATASET = "dataset"
+#: A loader whose batches are objects that cannot be moved.
+ITERATOR = "iterator"
 GIVEN = "given"
 #: Methods of data sets that give a data set.
 CHAINED = frozenset(
     "shuffle map filter select with_format with_transform copy index_select batch take skip".split()
 )
 #: What gives batches, by what it is called.
-GIVERS = {LOADER: "the loader", DATASET: "the data set"}
+GIVERS = {LOADER: "the loader", DATASET: "the data set", ITERATOR: "the iterator"}
+#: What gives tensors that it has stacked.
+STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
 
 
 def batch(machine: Machine, node: ir.Node, giver: str) -> Value:
@@ -30,22 +35,22 @@ def batch(machine: Machine, node: ir.Node, giver: str) -> Value:
     It may be an object that moves in place: its instance tells whether it has been moved, or was
     handed to code out of view that may have done so.
     """
-    source = Batch(giver, places.device_name(machine))
+    source = Batch(giver, places.device_name(machine), is_movable=giver != GIVERS[ITERATOR])
     origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
-    ref = root(origin)
+    ref = given_as(origin)
     machine.store(ref, Instance(device=ON_CPU))
     return Value(device=ON_CPU, ref=ref, origin=origin)
 
 
 def is_batch(value: Value) -> bool:
-    return value.origin is not None and isinstance(value.origin.source, Batch)
+    return isinstance(value.source, Batch)
 
 
 def settled(machine: Machine, value: Value) -> Value:
     """A batch as it is by now."""
     if value.origin is None or value.origin.source.__class__ is not Batch:
         return value
-    whole = root(value.origin)
+    whole = given_as(value.origin)
     for ref in (value.ref, whole) if value.ref is not None else (whole,):
         device = machine.instance(ref).device
         if value.device.is_cpu and not device.is_cpu:
@@ -58,7 +63,7 @@ def is_item(value: Value) -> bool:
     return isinstance(value.ref, Child) and isinstance(value.ref.key, tuple)
 
 
-def root(origin: Origin) -> Hashable:
+def given_as(origin: Origin) -> Hashable:
     """The object that a batch was when it was given."""
     return (GIVEN, Made(origin.node, origin.path) if origin.path else origin.node)
 
@@ -66,7 +71,7 @@ def root(origin: Origin) -> Hashable:
 def clashed(machine: Machine, value: Value) -> None:
     """A batch has met what is elsewhere: whatever else of it does is the same mistake."""
     if value.origin is not None and is_batch(value):
-        machine.store(root(value.origin), Instance())
+        machine.store(given_as(value.origin), Instance())
 
 
 def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
@@ -74,14 +79,24 @@ def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
     giver = GIVERS[str(loader.detail)]
     if gives_cpu(machine, loader):
         return batch(machine, node, giver)
+    if loader.device.may_accelerate:
+        return placed(machine, node, giver, loader.device)
     return Value(ref=machine.key(node))
+
+
+def placed(machine: Machine, node: ir.Node, giver: str, device: Device) -> Value:
+    """A batch that the loader has put on an accelerator."""
+    origin = Origin(node, f"given by {giver} here, on {device.told}", machine.frame.path)
+    ref = given_as(origin)
+    machine.store(ref, Instance(device=device, origin=origin))
+    return Value(device=device, ref=ref, origin=origin)
 
 
 def part(whole: Value, item: Value) -> Value:
     """An item of a batch; what a loader has stacked has at least one dimension."""
-    source = whole.origin.source if whole.origin is not None else None
+    source = whole.source
     is_whole = isinstance(whole.ref, tuple) and whole.ref[0] == GIVEN
-    if is_whole and isinstance(source, Batch) and source.giver == GIVERS[LOADER]:
+    if is_whole and isinstance(source, Batch) and source.giver in STACKING:
         return replace(item, is_scalar=False)
     return item
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from devlint.event import Buffer
 from devlint.interpret import modules
 from devlint.interpret.conditions import path
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.value import Kind, Value
@@ -31,7 +32,7 @@ def registered(machine: Machine, module: Value, *, is_hidden: bool) -> Iterator[
 
 
 def of_class(owner: ClassInfo) -> Iterator[Buffer]:
-    for method in definitions(owner):
+    for method in owner.definitions:
         if "register_buffer" in method.words:
             calls = (node for node in walk(method) if isinstance(node, ir.Call))
             for call in calls:
@@ -39,16 +40,11 @@ def of_class(owner: ClassInfo) -> Iterator[Buffer]:
                     yield from of_call(owner, method, call)
 
 
-def definitions(owner: ClassInfo) -> list[ir.Def]:
-    methods = [method.node for each in owner.line for method in each.methods.values()]
-    return [node for node in methods if isinstance(node, ir.Def)]
-
-
 def of_call(owner: ClassInfo, method: ir.Def, call: ir.Call) -> Iterator[Buffer]:
     name = constant(argument(call, 0, "name"))
     tensor = argument(call, 1, "tensor")
     if isinstance(name, str) and tensor is not None and has_content(method, tensor):
-        others = [each for each in definitions(owner) if each is not method]
+        others = [each for each in owner.definitions if each is not method]
         is_written = any(name in each.stores for each in others)
         if not is_written and any(name in each.words for each in others):
             yield Buffer(call, name, constant(argument(call, 2, "persistent")) is not False)

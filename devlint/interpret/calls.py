@@ -34,7 +34,8 @@ from devlint.interpret import (
 from devlint.interpret.arguments import Arguments, evaluated
 from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
-from devlint.interpret.machine import Bound, ClassInfo, Function, Machine
+from devlint.interpret.in_view import Bound, ClassInfo, Function
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_training
 from devlint.interpret.statements import set_attribute
 from devlint.interpret.unseen import instantiate
@@ -59,7 +60,7 @@ def call(machine: Machine, node: ir.Call) -> Value:
         receiver = machine.evaluate(node.func.value)
         if receiver.kind is not Kind.IMPORTED:
             return methods.call(machine, node, receiver, evaluated(machine, node))
-        callee = attributes.imported(node.func, str(receiver.detail))
+        callee = attributes.imported(machine, node.func, str(receiver.detail))
     else:
         callee = machine.evaluate(node.func)
     return apply(machine, node, callee, evaluated(machine, node))
@@ -96,7 +97,7 @@ def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments
 
 
 def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    known = fact(name) or framework_fact(name)
+    known = machine.configured.fact(name) or fact(name) or framework_fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
         shuffles.note(machine, node, name, arguments)
         pins.loader(machine, node, arguments)
@@ -131,7 +132,7 @@ def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = name[:1].isupper() and not is_placed
     made = machine.make(node, Instance(modules.Outer(name) if is_class else None))
-    return made if is_class else replace(made, device=derived.place(machine, node, arguments))
+    return made if is_class else derived.result(machine, node, made, arguments)
 
 
 def note_training(machine: Machine, name: str) -> None:
@@ -156,7 +157,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
         return loaders.transformed(machine, node, callee, arguments)
     if isinstance(type_, ClassInfo):
         return forwarded(machine, node, callee, type_, arguments)
-    if isinstance(type_, (Layer, Container)):
+    if isinstance(type_, (Layer, Container)) and not type_.is_metric:
         return layer_output(machine, node, callee, type_, arguments)
     for argument in (*arguments, *arguments.mapped):
         modules.escape(machine, argument.value)
@@ -166,7 +167,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
         value = corroborated.output(machine, node, value, arguments)
     if value.device.is_known:
         return value
-    return replace(value, device=derived.place(machine, node, arguments))
+    return derived.result(machine, node, value, arguments)
 
 
 def forwarded(
@@ -196,13 +197,14 @@ def layer_output(
         device, origin = given.value.device, given.value.origin
     if holds_state and device.is_known:
         unplaced.fed(machine, node, Value(Kind.TENSOR, device, False, origin=origin), arguments)
-    is_loss = isinstance(type_, Layer) and type_.is_loss
-    if is_loss and len(arguments.positional) == 2:
+    loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
+    if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
         known = [operand for operand in met if operations.is_tensor(operand.value)]
         known += contracts.weights(machine, node, callee)
-        return operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-    return Value(Kind.TENSOR, device, True if is_loss else None, origin=origin)
+        value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
+        return replace(value, kind=Kind.TENSOR)
+    return Value(Kind.TENSOR, device, None if loss is None else True, origin=origin)
 
 
 def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:

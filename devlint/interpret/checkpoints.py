@@ -9,7 +9,8 @@ from devlint.event import Load, Save
 from devlint.interpret import modules, moves, places
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import key_of
-from devlint.interpret.machine import Loaded, Machine
+from devlint.interpret.keys import Loaded
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import source_text
 from devlint.lower import ir
 from devlint.torch_facts.effect import Loads, Saves
@@ -100,9 +101,9 @@ def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Ar
     is_whole = modules.is_module(machine, given.value) or (
         given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
     )
-    if device.is_accelerator or node not in machine.saves:
+    if device.is_accelerator or node not in machine.notes.saves:
         states = tuple(states_in(machine, given))
-        machine.saves[node] = Save(node, name, device, origin, file, is_whole, states)
+        machine.notes.saves[node] = Save(node, name, device, origin, file, is_whole, states)
     return NOTHING
 
 
@@ -144,8 +145,8 @@ def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Ar
     mapped = map_location(fact, arguments)
     file = path(machine, next(iter(arguments.positional), None))
     before = past(machine)
-    if node not in machine.loads:
-        machine.loads[node] = Load(
+    if node not in machine.notes.loads:
+        machine.notes.loads[node] = Load(
             node,
             name,
             file,
@@ -186,6 +187,6 @@ def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOW
     parts = modules.parts(machine, value, set())
     for atom in {atom for part in parts for atom in part.device.possible()}:
         if isinstance(atom, Like) and isinstance(atom.source, Loaded):
-            load = machine.loads[atom.source.load]
+            load = machine.notes.loads[atom.source.load]
             if load.use is None:
-                machine.loads[load.node] = replace(load, use=node, into=into)
+                machine.notes.loads[load.node] = replace(load, use=node, into=into)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from devlint.event import IgnoredChoice, Neglect
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import key_of, path
-from devlint.interpret.machine import ClassInfo, Machine
-from devlint.interpret.naming import is_self, names_device, written
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import is_name, is_self, names_device, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.condition import Condition, Sense
@@ -122,10 +123,6 @@ def tested(node: ir.Compare | ir.Logic | ir.If | ir.Conditional) -> tuple[ir.Exp
     return node.values if isinstance(node, ir.Logic) else (node.test,)
 
 
-def is_name(node: ir.Expression, name: str) -> bool:
-    return isinstance(node, ir.Name) and node.id == name
-
-
 def undone(machine: Machine, node: ir.Call, used: ir.Attribute, value: Value) -> None:
     """A module moves itself to the device that it has kept since it was made."""
     method, owner = machine.running[-1] if machine.running else None, machine.frame.owner
@@ -142,11 +139,9 @@ def undone(machine: Machine, node: ir.Call, used: ir.Attribute, value: Value) ->
 def assignment(owner: ClassInfo, name: str) -> ir.Assign | None:
     """The only assignment of an attribute, in `__init__`."""
     init = owner.method("__init__")
-    for each in owner.line:
-        for function in each.methods.values():
-            if function is not init and name in getattr(function.node, "stores", ()):
-                return None
-    for node in walk(init.node) if init is not None else ():
+    if init is None or any(name in m.stores for m in owner.definitions if m is not init.node):
+        return None
+    for node in walk(init.node):
         if isinstance(node, ir.Assign):
             for target in node.targets:
                 if isinstance(target, ir.Attribute) and target.name == name:
@@ -186,7 +181,7 @@ def defaulted(
 ) -> None:
     """A call in view leaves it to a default which accelerator to use."""
     device = as_device(value) if names_device(parameter.name) else None
-    if device is None or not device.is_accelerator or machine.names_accelerator:
+    if device is None or not device.is_accelerator or machine.notes.names_accelerator:
         return
     foreign = next((a for a in given if is_foreign(a.value)), None)
     if foreign is not None and isinstance(node, ir.Call):
@@ -205,6 +200,6 @@ def emit(
 
 def report(machine: Machine) -> None:
     """Let defaults be known of a program that names an accelerator nowhere else."""
-    if not machine.names_accelerator:
+    if not machine.notes.names_accelerator:
         for each in machine.notes.defaulted:
             machine.emit(each)

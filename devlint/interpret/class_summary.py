@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import is_self, names_use
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -41,9 +41,7 @@ def derives_from_module(owner: ClassInfo) -> bool:
 
 
 def summary(machine: Machine, owner: ClassInfo) -> ClassSummary:
-    if owner not in machine.summaries:
-        machine.summaries[owner] = summarised(owner)
-    return machine.summaries[owner]
+    return machine.once(summarised, owner)
 
 
 def summarised(owner: ClassInfo) -> ClassSummary:
@@ -104,8 +102,12 @@ def opening(name: ir.Expression) -> str:
     return name.start if isinstance(name, ir.Text) else ""
 
 
-@lru_cache(maxsize=8)
-def stored_outside(module: ir.Module) -> frozenset[str]:
+def stored_outside(machine: Machine) -> frozenset[str]:
+    """The attributes that the program assigns to anything but `self`."""
+    return machine.once(assigned_elsewhere, machine.module)
+
+
+def assigned_elsewhere(module: ir.Module) -> frozenset[str]:
     found: set[str] = set()
     for node in walk(module):
         targets = node.targets if isinstance(node, ir.Assign) else ()
@@ -113,9 +115,3 @@ def stored_outside(module: ir.Module) -> frozenset[str]:
             if isinstance(target, ir.Attribute) and not is_self(target.value):
                 found.add(target.name)
     return frozenset(found)
-
-
-def last_name(node: ir.Expression | None) -> str:
-    if isinstance(node, ir.Attribute):
-        return node.name
-    return node.id if isinstance(node, ir.Name) else ""

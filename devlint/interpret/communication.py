@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from devlint.event import Communicated
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.machine import Machine
@@ -21,17 +19,16 @@ def communicates(
     machine: Machine, fact: effect.Communicates, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     for tensor in operands(machine, fact, arguments, is_pointwise=False):
-        source = tensor.value.origin.source if tensor.value.origin else None
+        source = tensor.value.source
         if (
             tensor.value.device.is_cpu
             and isinstance(source, Factory)
-            and backends(machine.module) == {"nccl"}
+            and machine.once(backends, machine.module) == {"nccl"}
         ):
             machine.emit(Communicated(node, name, source))
     return NOTHING
 
 
-@lru_cache(maxsize=4)
 def backends(module: ir.Module) -> frozenset[object]:
     """The communication backends that a program names."""
     texts = (node.value for node in walk(module) if isinstance(node, ir.Constant))

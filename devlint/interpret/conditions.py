@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 from functools import lru_cache
 
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import is_main_guard
 from devlint.lower import ir
 from devlint.values.condition import SILENT, Condition, Sense, Senses
-from devlint.values.device import ACCELERATORS, On
+from devlint.values.device import On
 from devlint.values.value import Kind, Value
 
 ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
 UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", re.I)
 OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
-BACKENDS = OTHER_BACKENDS | {"cuda", "accelerator", "gpu"}
+CUDA = frozenset({"cuda", "accelerator", "gpu"})
 #: Calls that give the same when they are written the same.
-PURE = frozenset("is_available device_count isinstance issubclass hasattr getattr type".split())
+PURE = frozenset(
+    "is_available device_count isinstance issubclass hasattr getattr type is_tensor".split()
+)
 #: Types of what is no tensor.
 PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
 ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
@@ -43,7 +45,7 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
         return told
     found = condition(machine, test)
     if found.senses != SILENT:
-        machine.chooses_device = True
+        machine.notes.chooses_device = True
     return found
 
 
@@ -71,8 +73,11 @@ def condition(machine: Machine, test: ir.Expression) -> Condition:
             return value.detail
     holds: list[object] = []
     key = key_of(machine, test, holds)
-    told = chosen_senses(machine, test) or senses(test)
-    return Condition(key, told, untensored=plain(machine, test), holds=tuple(holds))
+    own = machine.configured.devices
+    others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
+    told = chosen_senses(machine, test) or senses(test, others)
+    subject, truth = untensored(machine, test)
+    return Condition(key, told, untensored=subject, untensored_if=truth, holds=tuple(holds))
 
 
 def chosen_senses(machine: Machine, test: ir.Expression) -> Senses | None:
@@ -87,19 +92,32 @@ def chosen_senses(machine: Machine, test: ir.Expression) -> Senses | None:
     value, text = machine.lookup(subject.id), str(other.value)
     atoms = value.device.possible() if value is not None and value.kind is Kind.DEVICE else ()
     names = {atom.type if is_type and isinstance(atom, On) else str(atom) for atom in atoms}
-    if names != {text, "cpu"} or text not in ACCELERATORS:
+    if names != {text, "cpu"} or text == "meta":
         return None
     return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE
 
 
-def plain(machine: Machine, test: ir.Expression) -> Value | None:
-    """Of `isinstance(x, (list, int))`, what `x` is."""
-    if not isinstance(test, ir.Call) or len(test.args) != 2 or last_word(test.func) != "isinstance":
-        return None
-    subject, kinds = test.args
-    names = {last_word(k) for k in (kinds.items if isinstance(kinds, ir.Display) else (kinds,))}
-    is_plain = isinstance(subject, ir.Name) and PLAIN.issuperset(names)
-    return machine.lookup(subject.id) if is_plain and isinstance(subject, ir.Name) else None
+def untensored(machine: Machine, test: ir.Expression) -> tuple[Value | None, bool]:
+    """Of `isinstance(x, (list, int))`, what `x` is, and that it is no tensor if that is true; of
+    `isinstance(x, Tensor)`, that it is none if that is false."""
+    if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
+        return None, True
+    names = types_asked(test)
+    is_tensor_test = "Tensor" in names
+    if not is_tensor_test and not (names and PLAIN.issuperset(names)):
+        return None, True
+    return machine.lookup(test.args[0].id), not is_tensor_test
+
+
+def types_asked(test: ir.Call) -> frozenset[str]:
+    """The types that a test asks for: those of `isinstance`, of `torch.is_tensor` `Tensor`."""
+    function = last_word(test.func)
+    if function == "is_tensor":
+        return frozenset({"Tensor"})
+    if function != "isinstance" or len(test.args) != 2:
+        return frozenset()
+    kinds = test.args[1]
+    return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
 
 
 def key_of(machine: Machine, node: ir.Expression | None, holds: list[object]) -> Hashable:
@@ -159,19 +177,22 @@ def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...
     return None
 
 
-def senses(test: ir.Expression) -> Senses:
-    """What the test being true and being false say of the devices chosen at run time."""
+def senses(test: ir.Expression, others: Set[str] = OTHER_BACKENDS) -> Senses:
+    """What the test being true and being false say of the devices chosen at run time.
+
+    `others` are the backends that there are beside CUDA.
+    """
     if isinstance(test, ir.Unary) and test.op == "not":
-        true, false = senses(test.operand)
+        true, false = senses(test.operand, others)
         return false, true
     if isinstance(test, ir.Logic):
-        return combined(test.op, [senses(value) for value in test.values])
+        return combined(test.op, [senses(value, others) for value in test.values])
     if isinstance(test, ir.Compare):
-        return compared(test)
+        return compared(test, others)
     words = path(test)
-    if words[-1:] == ["is_available"] and len(words) > 1 and words[-2] not in BACKENDS:
+    if words[-1:] == ["is_available"] and len(words) > 1 and words[-2] not in CUDA | others:
         return SILENT  # Of something else: `nccl.is_available()`.
-    return flagged(words[-1] if words else "", OTHER_BACKENDS.isdisjoint(words))
+    return flagged(words[-1] if words else "", others.isdisjoint(words))
 
 
 def combined(op: str, parts: list[Senses]) -> Senses:
@@ -184,13 +205,13 @@ def combined(op: str, parts: list[Senses]) -> Senses:
     return (known, vague) if op == "and" else (vague, known)
 
 
-def compared(test: ir.Compare) -> Senses:
+def compared(test: ir.Compare, others: Set[str]) -> Senses:
     sides = (test.left, *test.comparators)
     texts = [s.value for s in sides if isinstance(s, ir.Constant) and isinstance(s.value, str)]
     op = test.ops[0]
     if texts and op in ("==", "is", "in", "!=", "is not", "not in"):
         found = CPU_IF_TRUE if texts[0] == "cpu" else SILENT
-        if texts[0].partition(":")[0] in {"cuda", "gpu"} | OTHER_BACKENDS:
+        if texts[0].partition(":")[0] in {"cuda", "gpu"} | others:
             found = (Sense.NOTHING, Sense.UNCLEAR)
         return (found[1], found[0]) if op in ("!=", "is not", "not in") else found
     if isinstance(test.comparators[0], ir.Constant) and test.comparators[0].value == 0:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from devlint.interpret import accelerators, batches
-from devlint.interpret.machine import Child, Machine
+from devlint.interpret.keys import Child
+from devlint.interpret.machine import Machine
 from devlint.lower import ir
 from devlint.torch_facts.effect import Layer
 from devlint.values.instance import ANY, EMPTY, Instance

@@ -23,8 +23,7 @@ WEIGHTS = frozenset({"weight", "pos_weight"})
 def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
     """Say which arguments ought to be on the CPU."""
     for parameter, argument in arguments.bound(signature(fact.signature)):
-        origin = argument.value.origin
-        if origin is not None and isinstance(origin.source, Output):
+        if isinstance(argument.value.source, Output):
             continue  # Perhaps a list of numbers.
         if parameter.mark is Mark.STAYS_ON_CPU and operations.is_tensor(argument.value):
             operand = Operand(argument.node, written(argument.node), argument.value)

@@ -79,7 +79,7 @@ def read(
     machine: Machine, node: ir.Node, operation: str, value: Value, *, is_returned: bool = False
 ) -> None:
     """The elements of a value are read on the CPU."""
-    source = value.origin.source if machine.notes.has_copies and value.origin is not None else None
+    source = value.source if machine.notes.has_copies else None
     if isinstance(source, Copy) and source.call in pending(machine):
         machine.emit(UnsynchronisedRead(node, operation, source.call, is_returned))
 

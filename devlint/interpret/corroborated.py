@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from devlint.interpret import batches, operations
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import last_word, path
 from devlint.interpret.containers import container, item_key
 from devlint.interpret.machine import Machine
-from devlint.interpret.naming import names_device
+from devlint.interpret.naming import names_device, words_of
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.values.device import NAMES, Like
@@ -35,7 +34,9 @@ MODEL = re.compile(
 
 def taken(machine: Machine, loop: ir.For, value: Value) -> Value:
     """What a loop takes from its loader."""
-    if not may_give(value) or not is_loader(loop.iter):
+    if not may_give(value) or not machine.once(is_loader, loop.iter):
+        return value
+    if machine.seeds.are_prepared:
         return value
     return batch(machine, loop, loop.target, value)
 
@@ -52,7 +53,7 @@ def is_open(value: Value) -> bool:
 
 def batch(machine: Machine, loop: ir.For, target: ir.Expression, value: Value) -> Value:
     """One item, or one from each of several iterables; those that the loop moves a part of."""
-    if is_open(value) and not moved(loop).isdisjoint(names(target)):
+    if is_open(value) and not machine.once(moved, loop).isdisjoint(names(target)):
         return batches.batch(machine, target, "a loader")
     if value.kind is not Kind.CONTAINER or not isinstance(target, ir.Display):
         return value
@@ -67,27 +68,21 @@ def batch(machine: Machine, loop: ir.For, target: ir.Expression, value: Value) -
     return container(machine, target, {item_key(i): p for i, p in enumerate(parts) if p})
 
 
-@lru_cache(maxsize=256)
 def is_loader(node: ir.Expression) -> bool:
-    words = {
-        each.id if isinstance(each, ir.Name) else each.name
-        for each in walk(node)
-        if isinstance(each, (ir.Name, ir.Attribute))
-    }
+    words = words_of(node)
     return words.isdisjoint(NO_LOADER) and any(LOADER.search(word) for word in words)
 
 
-@lru_cache(maxsize=256)
 def moved(loop: ir.For) -> frozenset[str]:
     """The names that a loop binds of whose values, or parts of them, it moves some."""
     sources = {name: name for name in names(loop.target)}
     found = set[str]()
     for statement in loop.body:
         for node in walk(statement):
-            if isinstance(node, ir.Call) and (name := root(node)) in sources:
+            if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
                 if is_move(node, sources):
                     found.add(sources[name])
-            elif isinstance(node, ir.Assign) and (name := root(node.value)) in sources:
+            elif isinstance(node, ir.Assign) and (name := source_name(node.value)) in sources:
                 for target in node.targets:
                     sources |= dict.fromkeys(names(target), sources[name])
     return frozenset(found)
@@ -120,7 +115,7 @@ def names(target: ir.Expression) -> Iterator[str]:
             yield from names(item)
 
 
-def root(node: ir.Expression) -> str:
+def source_name(node: ir.Expression) -> str:
     """The name that `x`, `x["a"]` or `x.view(..)` start with.
 
     Not that of `x.a`: an object that has attributes may keep some of them elsewhere.

@@ -5,10 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand, Sample
-from devlint.interpret import accelerators, choices, contracts, leaves, moves, operations, unplaced
+from devlint.interpret import (
+    accelerators,
+    choices,
+    contracts,
+    leaves,
+    modules,
+    moves,
+    operations,
+    placers,
+    unplaced,
+)
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
-from devlint.interpret.machine import DEFAULT, Machine, made_on_cpu
+from devlint.interpret.machine import Machine
+from devlint.interpret.memory import DEFAULT, made_on_cpu
 from devlint.interpret.naming import written
 from devlint.interpret.operands import operands
 from devlint.lower import ir
@@ -32,7 +43,7 @@ def placed(
         is_open = bool(arguments.mapped) if by_name else arguments.is_open
         return (UNKNOWN, Origin(node, "made here")) if is_open else None
     device = asked(moves.device_named(given) or UNKNOWN)
-    source = given.value.origin.source if given.value.origin and device.is_cpu else None
+    source = given.value.source if device.is_cpu else None
     return device, Origin(node, f"made on {device.told} here", source=source)
 
 
@@ -160,11 +171,12 @@ def model(
     machine: Machine, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A module of a library, on the default device unless the library may place it."""
-    if arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.placed_by):
-        return machine.make(node, Instance())
+    loaded = placers.loaded_onto(machine, fact, node, arguments)
+    if loaded is not None and not loaded[0].is_known:
+        return modules.placed(machine, machine.make(node, Instance()))
     if fact.is_layer:
         return machine.make(node, Instance(fact), Kind.MODULE)
-    device, origin = placed(node, arguments) or machine.default_device(node)
+    device, origin = loaded or placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=True, device=device, origin=origin)
     return machine.make(node, instance, Kind.MODULE)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 
 from devlint.interpret.class_summary import derives_from_module
-from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
+from devlint.interpret.in_view import ClassInfo, Frame, Function
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.values.value import NOTHING, Kind, Value

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from devlint.event import Operand
 from devlint.interpret import operations
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import last_word
 from devlint.interpret.machine import Machine
+from devlint.interpret.naming import names_device
 from devlint.interpret.unplaced import is_partner
 from devlint.lower import ir
 from devlint.values.device import UNKNOWN, Device, Like
+from devlint.values.value import Kind, Value
 
 #: Functions whose result is not where their arguments are.
 ELSEWHERE = re.compile(
     r"cpu|numpy|(^|_)np(_|$)|list|load|read|len|size|shape|num|count|dim|device|item"
 )
+
+
+def result(machine: Machine, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+    """What a function of which nothing is known gives."""
+    if names_device(last_word(node.func)):
+        given = [a.value for a in arguments if operations.is_tensor(a.value)]
+        if len(given) == 1 and given[0].device.is_cpu:
+            return Value(Kind.DEVICE, given[0].device, origin=given[0].origin)
+    return replace(value, device=place(machine, node, arguments))
 
 
 def place(machine: Machine, node: ir.Call, arguments: Arguments) -> Device:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from devlint.event import DiscardedMove
 from devlint.interpret import modules
-from devlint.interpret.later import is_item, is_self, iterated, later_read, read, way
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.later import is_item, is_receiver, iterated, later_read, read, way
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import source_text, written
 from devlint.interpret.statements import assign
 from devlint.lower import ir
@@ -53,12 +54,12 @@ def note(machine: Machine, node: ir.Call, value: Value, device: Device) -> None:
         if not isinstance(site.subject, ir.Subscript):
             assign(machine, site.subject, replace(value, device=UNKNOWN, origin=None))
     elif not machine.tolerance:
-        machine.discards.append((value.ref, event))
+        machine.notes.discards.append((value.ref, event))
 
 
 def confirmed(machine: Machine) -> Iterator[DiscardedMove]:
     """The moves of what turned out to be tensors, by how the program uses them elsewhere."""
-    return (event for ref, event in machine.discards if ref in machine.tensors)
+    return (event for ref, event in machine.notes.discards if ref in machine.tensors)
 
 
 def site_of(machine: Machine, node: ir.Call) -> Site | None:
@@ -69,12 +70,13 @@ def site_of(machine: Machine, node: ir.Call) -> Site | None:
     running = machine.running[-1] if machine.running else machine.module
     if machine.statement is None or not isinstance(running, (ir.Def, ir.Module)):
         return None
-    if not isinstance(root(subject), ir.Name):
+    if not isinstance(whole_of(subject), ir.Name):
         return None
     return Site(machine.statement, subject, running.body)
 
 
-def root(node: ir.Expression) -> ir.Expression:
+def whole_of(node: ir.Expression) -> ir.Expression:
+    """What `x.a` and `x["b"]` are a part of."""
     while isinstance(node, (ir.Attribute, ir.Subscript)):
         node = node.value
     return node
@@ -85,11 +87,12 @@ def is_tensor(machine: Machine, value: Value, site: Site) -> bool:
         return value.kind is Kind.TENSOR
     if isinstance(machine.instance(value.ref).type, ClassInfo):
         return False
-    return is_annotated(value) or is_batch_item(site.subject) or is_tensor_here(site)
+    return is_declared(value) or is_batch_item(site.subject) or is_tensor_here(site)
 
 
-def is_annotated(value: Value) -> bool:
-    """Whether it is an argument that is annotated as a tensor, `Optional` or not."""
+def is_declared(value: Value) -> bool:
+    """Whether it is an argument that is annotated as PyTorch's own tensor, `Optional` or not: a
+    tensor of another library may move in place."""
     if not isinstance(value.ref, ir.Parameter):
         return False
     note = value.ref.annotation
@@ -103,7 +106,7 @@ def is_annotated(value: Value) -> bool:
 def is_batch_item(subject: ir.Expression) -> bool:
     if isinstance(subject, ir.Attribute) and written(subject.value).endswith("scheduler"):
         return subject.name in SCHEDULER_ITEMS
-    if is_self(root(subject)):
+    if is_receiver(whole_of(subject)):
         return False
     if isinstance(subject, ir.Subscript) and isinstance(subject.index, ir.Constant):
         return subject.index.value in BATCH_ITEMS
@@ -151,8 +154,8 @@ def read_later(machine: Machine, site: Site) -> ir.Node | None:
     found = later_read(*site)
     if found is not None or isinstance(site.subject, ir.Name):
         return found
-    whole = root(site.subject)
-    if not is_self(whole):
+    whole = whole_of(site.subject)
+    if not is_receiver(whole):
         return later_read(site.statement, whole, site.body)
     held = next(iterated(site.subject), None)
     return elsewhere(machine, held) if isinstance(held, ir.Attribute) else None

@@ -8,22 +8,30 @@ from typing import Any
 
 from devlint.interpret import (
     accelerators,
+    averages,
+    batch_objects,
     checkpoints,
     communication,
     contracts,
     copies,
     creation,
+    engines,
     exports,
     leaves,
     loaders,
     meta,
+    metrics,
     modules,
     moves,
     operations,
     optimizers,
     pins,
+    placers,
+    relocation,
+    serving,
     shuffles,
     snapshots,
+    suppliers,
 )
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key, joined
@@ -31,12 +39,12 @@ from devlint.interpret.creation import drawn
 from devlint.interpret.machine import Machine
 from devlint.interpret.operands import operands
 from devlint.lower import ir
-from devlint.torch_facts import effect
+from devlint.torch_facts import effect, library
 from devlint.torch_facts.effect import Rank
 from devlint.torch_facts.signature import signature
 from devlint.values.device import ON_CPU
 from devlint.values.instance import ANY, Instance
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
 def apply(
@@ -150,7 +158,18 @@ def wraps(
     if not fact.places:
         return leaves.made(node, arguments, given.value)
     meta.filled(machine, given.value)
-    return modules.placed(machine, given.value)
+    if fact.needs is None or arguments.is_open or is_given(fact, fact.needs, arguments):
+        return modules.placed(machine, given.value)
+    return given.value
+
+
+def is_given(fact: effect.Wraps, name: str, arguments: Arguments) -> bool:
+    """Whether an argument is anything but None or an empty list, as far as that is known."""
+    bound = arguments.bound(signature(fact.signature))
+    given = next((argument for parameter, argument in bound if parameter.name == name), None)
+    if given is None or given.value == NONE:
+        return False
+    return not (isinstance(given.node, ir.Display) and not given.node.items)
 
 
 def opaque(
@@ -223,4 +242,18 @@ EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = 
     effect.Saves: checkpoints.saves,
     effect.Loads: checkpoints.loads,
     effect.Inert: inert,
+    library.Averages: averages.made,
+    library.BatchClass: batch_objects.made,
+    library.Converts: engines.converts,
+    library.Distributes: engines.distributes,
+    library.Metric: metrics.made,
+    library.Processes: engines.processes,
+    library.Relocates: relocation.relocates,
+    library.Serves: serving.made,
+    library.Supplies: suppliers.made,
+    library.Supervises: engines.supervises,
+    library.Placer: placers.made,
+    library.Places: placers.places,
+    library.Carries: placers.carries,
+    library.Initialises: placers.initialises,
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import words_of, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -25,17 +25,17 @@ TENSOR_WORDS = (
 TENSOR_TYPES = frozenset({"torch", "typing", "t", "Optional", "Union", "None"})
 
 
-def is_evident(function: ir.Node | None, node: ir.Expression) -> bool:
-    """Whether an expression is evidently a tensor, or an array, rather than a number."""
+def is_evident_tensor(machine: Machine, function: ir.Def, node: ir.Expression) -> bool:
+    """Whether an expression of a function is evidently a tensor, or an array, and no number."""
     if isinstance(node, ir.Binary):
-        return is_evident(function, node.left) or is_evident(function, node.right)
+        return any(is_evident_tensor(machine, function, n) for n in (node.left, node.right))
     if isinstance(node, ir.Unary):
-        return is_evident(function, node.operand)
+        return is_evident_tensor(machine, function, node.operand)
     if isinstance(node, ir.Subscript):
-        return has_slice(node.index) or is_evident(function, node.value)
+        return has_slice(node.index) or is_evident_tensor(machine, function, node.value)
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
         return node.func.name in TENSOR_WORDS
-    return isinstance(function, ir.Def) and written(node) in evident_names(function)
+    return written(node) in evident_names(machine, function)
 
 
 def has_slice(index: ir.Expression) -> bool:
@@ -43,9 +43,18 @@ def has_slice(index: ir.Expression) -> bool:
     return any(isinstance(part, ir.Slice) for part in parts)
 
 
-@lru_cache(maxsize=256)
-def evident_names(function: ir.Def) -> frozenset[str]:
-    """What the function asks for a shape, hands to PyTorch, or has annotated as tensors.
+def has_axes(index: ir.Expression) -> bool:
+    """`x[:, i]`: of the values of a program, only tensors and arrays have several axes."""
+    return isinstance(index, ir.Display) and has_slice(index)
+
+
+def evident_names(machine: Machine, function: ir.Def) -> frozenset[str]:
+    return machine.once(shown_to_be_tensors, function)
+
+
+def shown_to_be_tensors(function: ir.Def) -> frozenset[str]:
+    """What the function asks for a shape, takes by its axes, hands to PyTorch, or has annotated
+    as tensors.
 
     A name that is bound again and again may be a number at first; an argument is what it is.
     """
@@ -78,7 +87,9 @@ def is_tensor_type(annotation: ir.Expression | None) -> bool:
 
 def asked(function: ir.Def) -> Iterator[str]:
     for node in walk(function):
-        if isinstance(node, ir.Attribute) and node.name in TENSOR_WORDS:
+        is_asked = isinstance(node, ir.Attribute) and node.name in TENSOR_WORDS
+        is_taken = isinstance(node, ir.Subscript) and has_axes(node.index)
+        if isinstance(node, (ir.Attribute, ir.Subscript)) and (is_asked or is_taken):
             yield written(node.value)
         elif isinstance(node, ir.Call) and written(node.func).startswith(("torch.cat", "F.")):
             yield from (written(argument) for argument in node.args[:1])

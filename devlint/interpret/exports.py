@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devlint.event import Export, Operand
+from devlint.interpret import made_arrays
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import items_of
-from devlint.interpret.machine import Child, Machine
+from devlint.interpret.corroborated import source_name
+from devlint.interpret.keys import Child
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Exports
 from devlint.torch_facts.signature import signature
+from devlint.values.device import UNKNOWN, Like
 from devlint.values.instance import ANY
 from devlint.values.value import Kind, Value
 
@@ -21,11 +26,24 @@ def exports(
 ) -> Value:
     if not is_forced(fact, arguments):
         for argument in converted(fact, arguments):
+            if fact.of == "self" or argument.value.kind is Kind.TENSOR:
+                made_arrays.made(machine, node, argument.value.device)
             for value in tensors(machine, fact, argument):
                 operand = Operand(argument.node, written(argument.node), value)
                 is_item = value is not argument.value
                 machine.emit(Export(node, written(node.func), operand, is_item))
+        if fact.of == "self":
+            told(machine, arguments.positional[0])
     return Value(Kind.ARRAY)
+
+
+def told(machine: Machine, receiver: Argument) -> None:
+    """`x.numpy()` raises but on the CPU: an argument that it is called for is meant to be there."""
+    name = source_name(receiver.node)
+    value = machine.lookup(name) if name in machine.frame.names else None
+    is_given = any(isinstance(atom, Like) for atom in receiver.value.device.atoms)
+    if value is not None and is_given and value.device == receiver.value.device:
+        machine.bind(name, replace(value, device=UNKNOWN))
 
 
 def is_forced(fact: Exports, arguments: Arguments) -> bool:

@@ -19,7 +19,8 @@ from devlint.interpret import (
     twins,
 )
 from devlint.interpret.containers import container, element, item, item_key, joined
-from devlint.interpret.machine import Frame, Function, Machine
+from devlint.interpret.in_view import Frame, Function
+from devlint.interpret.machine import Machine
 from devlint.interpret.statements import assign
 from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS, fact
@@ -37,8 +38,9 @@ def name(machine: Machine, node: ir.Name) -> Value:
         if value.detail.__class__ is modules.PartOf:
             return modules.part(machine, value)
         return batches.settled(machine, value)
-    for star in machine.stars:
-        if fact(f"{star}.{node.id}") is not None:
+    for star in machine.notes.stars:
+        dotted = f"{star}.{node.id}"
+        if (fact(dotted) or machine.configured.fact(dotted)) is not None:
             return Value(Kind.IMPORTED, detail=f"{star}.{node.id}")
     if node.id in BUILTINS:
         return Value(Kind.IMPORTED, detail=f"builtins.{node.id}")
@@ -52,7 +54,7 @@ def constant(machine: Machine, node: ir.Constant) -> Value:
 def text(machine: Machine, node: ir.Text) -> Value:
     for field in node.fields:
         machine.evaluate(field)
-    return attributes.indexed_device(node.start)
+    return attributes.indexed_device(machine, node.start)
 
 
 def attribute(machine: Machine, node: ir.Attribute) -> Value:

@@ -6,7 +6,9 @@ from collections.abc import Hashable
 
 from devlint.event import Facsimile
 from devlint.interpret import modules, optimizers
-from devlint.interpret.machine import ClassInfo, Function, Machine, Made
+from devlint.interpret.in_view import ClassInfo, Function
+from devlint.interpret.keys import Made
+from devlint.interpret.machine import Machine
 from devlint.lower import ir
 from devlint.values.value import Value
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devlint.event import Feed, Operand
-from devlint.interpret import batches, modules, operations
+from devlint.interpret import batches, metrics, modules, operations
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.batches import is_batch, settled
 from devlint.interpret.containers import items_of
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Model
@@ -32,7 +33,9 @@ def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) ->
     if next(modules.state_devices(machine, callee), None) is None:
         return True
     type_ = machine.instance(callee.ref).type
-    is_metric = isinstance(type_, Layer) and type_.is_metric
+    is_metric = metrics.is_metric(machine, callee)
+    if is_metric and not device.is_cpu:
+        return True  # Most of them add what is on the CPU to what is not.
     module = Operand(
         node.func,
         written(node.func),
@@ -98,13 +101,13 @@ def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
     key = machine.key(node)
     if machine.has_instance(key):  # Of an earlier round of a loop.
         machine.store(key, Instance())
-    if not device.is_accelerator or not is_evident(machine, callee):
+    if not device.is_accelerator or not is_evident_module(machine, callee):
         return Value(ref=key)
     given_by = None if origin is None else replace(origin, source=Output())
     return Value(device=device, ref=key, origin=given_by)
 
 
-def is_evident(machine: Machine, callee: Value) -> bool:
+def is_evident_module(machine: Machine, callee: Value) -> bool:
     """Whether what is called is a module for sure, and gives what is where it is."""
     instance = machine.instance(callee.ref)
     return isinstance(instance.type, ClassInfo | Layer | Container | Model) or (

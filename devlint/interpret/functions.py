@@ -10,7 +10,10 @@ from devlint.interpret import choices, modules, recall
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, item_key, joined
 from devlint.interpret.definitions import is_decorated
-from devlint.interpret.machine import Frame, Function, Lattice, Loaded, Machine
+from devlint.interpret.in_view import Frame, Function
+from devlint.interpret.keys import Loaded
+from devlint.interpret.machine import Machine
+from devlint.interpret.memory import Lattice
 from devlint.interpret.recall import Recall
 from devlint.lower import ir
 from devlint.values.device import Device, Like

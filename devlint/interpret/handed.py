@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.build import root
 from devlint.interpret.machine import Machine
 from devlint.lower import ir
 
@@ -9,6 +10,8 @@ from devlint.lower import ir
 def handed(machine: Machine, site: ir.Node, call: ir.Node) -> ir.Expression | None:
     """The argument, or the receiver, that a place in the function is about: of `net.a.b = x` that
     for `net`; of `net.append(x)` and `setattr(net, "a", x)` too."""
+    if isinstance(site, ir.Call) and isinstance(site.func, ir.Name) and site.args:
+        site = site.args[0]
     name = root(site)
     function = machine.running[-1] if machine.running else None
     if name is None or not isinstance(call, ir.Call) or not isinstance(function, ir.Def):
@@ -21,12 +24,3 @@ def handed(machine: Machine, site: ir.Node, call: ir.Node) -> ir.Expression | No
         names = names[1:]
     given = dict(zip(names, call.args, strict=False)) | {n: v for n, v in call.keywords if n}
     return given.get(name)
-
-
-def root(site: ir.Node) -> str | None:
-    """The name that an expression starts with; of `setattr(x, ..)` that of its argument."""
-    if isinstance(site, ir.Call) and isinstance(site.func, ir.Name) and site.args:
-        site = site.args[0]
-    while isinstance(site, (ir.Attribute, ir.Subscript, ir.Call)):
-        site = site.func if isinstance(site, ir.Call) else site.value
-    return site.id if isinstance(site, ir.Name) else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from devlint.event import HiddenModules
-from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.class_summary import methods, stored_outside, summary
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
 from devlint.interpret.modules import parts
-from devlint.interpret.naming import is_self, names_use, written
+from devlint.interpret.naming import is_self, last_name, names_use, written
 from devlint.interpret.registrable import holder, is_module_by_then
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -97,7 +98,7 @@ def found(machine: Machine, owner: ClassInfo, module: Value) -> None:
     handed_on = set(passed(owner))
     for name in sorted(held):
         site = assignment(owner, name)
-        if site is None or name in handed_on or name in stored_outside(machine.module):
+        if site is None or name in handed_on or name in stored_outside(machine):
             continue
         use = next(uses(owner, name, known.reached), None)
         if use is not None:

@@ -22,8 +22,10 @@ def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) ->
 
 def looked_up(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> None:
     """An accelerator takes indices from the CPU, but not the other way about."""
-    table = Operand(node.value, written(node.value), whole, role="table")
     parts = index_parts(machine, node.index, index)
+    if not parts:
+        return
+    table = Operand(node.value, written(node.value), whole, role="table")
     are_arrays = any(part.is_scalar is False for _, part in parts)
     for part_node, part in parts:
         is_exempt = part.is_scalar is not False
@@ -59,8 +61,10 @@ def index_parts(
 def assigned(
     machine: Machine, target: ir.Subscript, whole: Value, index: Value, value: Value
 ) -> None:
-    """`whole[index] = value`: free by slices and numbers, strict by tensors of indices."""
-    looked_up(machine, target, whole, index)
+    """`whole[index] = value`: free by slices and numbers, strict by tensors of indices.
+
+    What is assigned to may be anywhere: `_index_put_impl_` moves the indices there.
+    """
     parts = [part for _, part in index_parts(machine, target.index, index)]
     is_strict = any(p.kind is Kind.TENSOR and p.is_scalar is False for p in parts)
     if is_strict and value.is_scalar is False:

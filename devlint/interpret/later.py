@@ -134,7 +134,7 @@ def stored(target: ir.Expression) -> set[str]:
 
 def iterated(node: ir.Expression) -> Iterator[ir.Expression]:
     """The names and attributes of `self` that something iterable is made of."""
-    if isinstance(node, ir.Name) or (isinstance(node, ir.Attribute) and is_self(node.value)):
+    if isinstance(node, ir.Name) or (isinstance(node, ir.Attribute) and is_receiver(node.value)):
         yield node
     elif isinstance(node, (ir.Attribute, ir.Subscript)):
         yield from iterated(node.value)
@@ -148,5 +148,5 @@ def iterated(node: ir.Expression) -> Iterator[ir.Expression]:
             yield from iterated(item)
 
 
-def is_self(node: ir.Expression) -> bool:
+def is_receiver(node: ir.Expression) -> bool:
     return isinstance(node, ir.Name) and node.id in ("self", "cls")

@@ -8,23 +8,30 @@ from dataclasses import replace
 from devlint.interpret import batches, modules, pins
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.containers import container, items_of
-from devlint.interpret.machine import Bound, ClassInfo, Function, Machine
+from devlint.interpret.in_view import Bound, ClassInfo, Function
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import words_of
 from devlint.lower import ir
-from devlint.lower.walk import walk
 from devlint.torch_facts.effect import Fact, Opaque, Transform
 from devlint.torch_facts.signature import Mark, signature
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Instance
 from devlint.values.value import NONE, Kind, Value, as_device
 
-#: Words without which no code moves anything.
-MOVING = frozenset("to cuda device to_device xpu npu mps hpu move_to DEVICE dev".split())
 TRANSFORM = "transform"
 
 
 def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Device:
-    """Where the batches of a new loader are, as far as that is known."""
-    return ON_CPU if loads_from_cpu(machine, fact, node, arguments) else UNKNOWN
+    """Where the batches of a new loader are, as far as that is known.
+
+    Of a data set with a part on an accelerator, other parts may be on the CPU.
+    """
+    if loads_from_cpu(machine, fact, node, arguments):
+        return ON_CPU
+    data = arguments.get(0, "dataset")
+    if data is None or data.value.detail != batches.DATASET or data.value.device.is_cpu:
+        return UNKNOWN
+    return data.value.device.join(ON_CPU)
 
 
 def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
@@ -64,10 +71,7 @@ def is_set(arguments: Arguments, index: int, name: str) -> bool:
 def holds_cpu(machine: Machine, fact: Fact, arguments: Arguments) -> bool:
     """Of a data set made of others or of tensors, all have to be; of one of a library, nothing
     that it is given may move what it reads."""
-    listed = signature(fact.signature)
-    bound = [(listed.positional(i), a) for i, a in enumerate(arguments.positional)]
-    bound += [(listed.keyword(name), a) for name, a in arguments.keywords.items()]
-    for parameter, argument in bound:
+    for parameter, argument in arguments.paired(signature(fact.signature)):
         if parameter is not None and parameter.mark is Mark.FREE:
             if not on_cpu(machine, argument.value):
                 return False
@@ -109,7 +113,7 @@ def instance_on_cpu(machine: Machine, value: Value, owner: ClassInfo) -> bool | 
     getter = owner.method("__getitem__") or owner.method("__iter__")
     if getter is None:
         return None
-    if not moves(machine, owner.node.words):
+    if not machine.seeds.may_move(owner.node.words):
         return False not in given
     return item_on_cpu(machine, machine.invoke(getter, value))
 
@@ -127,31 +131,14 @@ def is_still(machine: Machine, value: Value) -> bool:
     if isinstance(detail, Bound):
         detail = detail.function
     if isinstance(detail, Function):
-        return not moves(machine, words_of(detail.node))
+        node = detail.node
+        return not machine.seeds.may_move(
+            node.words if isinstance(node, ir.Def) else words_of(node)
+        )
     type_ = machine.instance(value.ref).type
     if isinstance(type_, ClassInfo):
-        return not moves(machine, type_.node.words)
+        return not machine.seeds.may_move(type_.node.words)
     return value.detail == "collator"
-
-
-def words_of(node: ir.Def | ir.Lambda) -> frozenset[str]:
-    if isinstance(node, ir.Def):
-        return node.words
-    found = set[str]()
-    for part in walk(node):
-        if isinstance(part, ir.Name):
-            found.add(part.id)
-        elif isinstance(part, ir.Attribute):
-            found.add(part.name)
-    return frozenset(found)
-
-
-def moves(machine: Machine, words: frozenset[str]) -> bool:
-    """Whether code of these words may move something, by itself or by what it calls."""
-    if not MOVING.isdisjoint(words):
-        return True
-    called = (d for d in machine.seeds.definitions if d.name in words)
-    return any(not MOVING.isdisjoint(each.words) for each in called)
 
 
 def transform(machine: Machine, fact: Transform, arguments: Arguments) -> Value:

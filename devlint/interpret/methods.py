@@ -14,6 +14,8 @@ from devlint.interpret import (
     meta,
     modules,
     optimizers,
+    own_methods,
+    placers,
     ties,
     twins,
 )
@@ -21,7 +23,8 @@ from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.definitions import is_decorated
 from devlint.interpret.evidence import TENSOR_WORDS
 from devlint.interpret.functions import invoke
-from devlint.interpret.machine import ClassInfo, Function, Machine
+from devlint.interpret.in_view import ClassInfo, Function
+from devlint.interpret.machine import Machine
 from devlint.interpret.module_methods import (
     ATTACHES,
     FLUENT,
@@ -37,6 +40,7 @@ from devlint.interpret.naming import names_use
 from devlint.interpret.observers import OBSERVED
 from devlint.lower import ir
 from devlint.torch_facts.effect import Makes, Moves, Size
+from devlint.torch_facts.frameworks import method_of
 from devlint.torch_facts.table import method_fact
 from devlint.torch_facts.tensors import (
     ARRAY_METHODS,
@@ -72,6 +76,7 @@ class Partial:
             {**self.given.keywords, **arguments.keywords},
             self.given.rest + arguments.rest,
             self.given.is_open or arguments.is_open,
+            self.given.mapped + arguments.mapped,
         )
 
 
@@ -82,6 +87,24 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
         return of_base(machine, node, receiver.detail, name, arguments)
     if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
         return of_class(machine, node, receiver.detail, name, arguments)
+    observed(machine, node, receiver, name, arguments)
+    function = in_view(machine, receiver, name)
+    if function is not None:
+        value = invoke(machine, function, arguments, node, receiver)
+        return copies.asked_for(machine, node, value, arguments)
+    if receiver.kind is Kind.OBJECT and (known := method_of(receiver.detail, name)) is not None:
+        given = placers.bound(node, receiver, known, arguments)
+        return effects.apply(machine, known, node, name, given)
+    held = attributes.held(machine, receiver, name)
+    if held is not None:
+        return machine.apply(node, held, arguments)
+    return of_kind(machine, node, receiver, name, arguments)
+
+
+def observed(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> None:
+    """Tell those of a call who want to know."""
     if machine.flawed:
         meta.called(machine, receiver, name)
         ties.called(machine, receiver, name)
@@ -90,15 +113,18 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
     copies.synchronised(machine, name)
-    function = in_view(machine, receiver, name)
-    if function is not None:
-        value = invoke(machine, function, arguments, node, receiver)
-        return copies.asked_for(machine, node, value, arguments)
-    held = attributes.held(machine, receiver, name)
-    if held is not None:
-        return machine.apply(node, held, arguments)
+
+
+def of_kind(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """What a method out of view does, by the kind of its receiver."""
+    if not machine.configured.is_empty:
+        own = own_methods.called(machine, node, receiver, name, arguments)
+        if own is not None:
+            return own
     if receiver.kind is Kind.CONSTANT:
-        return of_text(receiver, name)
+        return of_text(machine, receiver, name)
     if receiver.kind is Kind.CONTAINER:
         return container_methods.method(machine, node, receiver, name, arguments)
     if optimizers.is_optimizer(receiver) and name not in STATE:
@@ -141,10 +167,10 @@ def of_class(
     return invoke(machine, function, arguments, node, receiver)
 
 
-def of_text(receiver: Value, name: str) -> Value:
+def of_text(machine: Machine, receiver: Value, name: str) -> Value:
     """`"cuda:{}".format(i)` names some accelerator."""
     if name == "format" and isinstance(receiver.detail, str):
-        return attributes.indexed_device(receiver.detail.partition("{")[0])
+        return attributes.indexed_device(machine, receiver.detail.partition("{")[0])
     return NOTHING
 
 

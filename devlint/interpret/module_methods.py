@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.interpret import checkpoints, creation, modules, moves, snapshots
+from devlint.interpret import averages, checkpoints, creation, metrics, modules, moves, snapshots
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, element, item_key
-from devlint.interpret.machine import Child, Machine
+from devlint.interpret.keys import Child
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_use, written
 from devlint.lower import ir
-from devlint.torch_facts.effect import Layer, Moves
+from devlint.torch_facts.effect import Moves
 from devlint.torch_facts.table import method_fact
 from devlint.values.device import like
 from devlint.values.instance import ANY, Instance
@@ -54,16 +55,12 @@ def of_module(
         return listed(machine, node, name, receiver)
     if name in ATTACHES:
         return attached(machine, node, receiver, name, arguments)
-    if names_use(name) or (name == "update" and is_metric(machine, receiver)):
+    if names_use(name) or (name == "update" and metrics.is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
-    if name not in STRUCTURE:
+    is_update = name == "update" and averages.is_average(receiver)
+    if name not in STRUCTURE and not is_update:
         modules.escape(machine, receiver)
     return Value(ref=Child(receiver.ref, name))
-
-
-def is_metric(machine: Machine, receiver: Value) -> bool:
-    type_ = machine.instance(receiver.ref).type
-    return isinstance(type_, Layer) and type_.is_metric
 
 
 def attached(

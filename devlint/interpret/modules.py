@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from devlint.event import Use
 from devlint.interpret.handed import handed
-from devlint.interpret.machine import Child, ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.keys import Child
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container, Layer, Model

@@ -99,7 +99,7 @@ def moved(
         discards.note(machine, node, value, device)
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
-        machine.names_accelerator = True
+        machine.notes.names_accelerator = True
     if fact_.how in ("to", "cuda"):
         choices.requested(machine, node, arguments.get(0, "device"))
         if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):

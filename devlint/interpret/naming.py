@@ -52,17 +52,28 @@ def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
 
 
+def is_name(node: ir.Expression, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.id == name
+
+
 def is_self(node: ir.Expression) -> bool:
-    return isinstance(node, ir.Name) and node.id == "self"
+    return is_name(node, "self")
 
 
-def words_of(annotation: ir.Expression) -> list[str]:
-    """The names that an annotation is made of."""
-    return [
+def last_name(node: ir.Expression | None) -> str:
+    """The name itself, or that of the attribute."""
+    if isinstance(node, ir.Attribute):
+        return node.name
+    return node.id if isinstance(node, ir.Name) else ""
+
+
+def words_of(code: ir.Expression) -> frozenset[str]:
+    """The names and the names of attributes that an expression is made of."""
+    return frozenset(
         node.id if isinstance(node, ir.Name) else node.name
-        for node in walk(annotation)
+        for node in walk(code)
         if isinstance(node, (ir.Name, ir.Attribute))
-    ]
+    )
 
 
 def is_main_guard(test: ir.Expression) -> bool:

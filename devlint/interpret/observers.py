@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from devlint.interpret import (
+    averages,
     checkpoints,
+    engines,
     feeds,
     meta,
     modules,
@@ -105,7 +107,8 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "append": (kept,),
     **dict.fromkeys(["item", "tolist", "cpu", "numpy"], (read,)),
     "fit": (stepped,),
-    "run": (ran,),
+    "run": (ran, engines.ran),
+    "update": (averages.updated,),
     "to_empty": (emptied,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, feeds.trained)),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import permutations
 
 from devlint.event import OneSidedMove
-from devlint.interpret.corroborated import is_loader, is_move, names, root
+from devlint.interpret.corroborated import is_loader, is_move, names, source_name
 from devlint.interpret.machine import Machine
+from devlint.interpret.naming import is_name
 from devlint.lower import ir
 from devlint.lower.walk import walk
 
@@ -17,12 +17,11 @@ Moves = dict[str, ir.Call]
 
 
 def looked_at(machine: Machine, loop: ir.For) -> None:
-    if isinstance(loop.target, ir.Display) and is_loader(loop.iter):
-        for event in one_sided(loop):
+    if isinstance(loop.target, ir.Display) and machine.once(is_loader, loop.iter):
+        for event in machine.once(one_sided, loop):
             machine.emit(event)
 
 
-@lru_cache(maxsize=256)
 def one_sided(loop: ir.For) -> tuple[OneSidedMove, ...]:
     """Branches of one `if` of which one moves only this and another only that; both meet."""
     parts = frozenset(names(loop.target))
@@ -49,10 +48,10 @@ def moves(block: ir.Block | list[ir.Statement], parts: frozenset[str]) -> Moves:
     """What a block moves of the parts of a batch."""
     own = {name: name for name in parts}
     return {
-        root(node): node
+        source_name(node): node
         for statement in block
         for node in walk(statement)
-        if isinstance(node, ir.Call) and root(node) in parts and is_move(node, own)
+        if isinstance(node, ir.Call) and source_name(node) in parts and is_move(node, own)
     }
 
 
@@ -93,7 +92,3 @@ def is_made_of(loop: ir.For, node: ir.Expression, part: str) -> bool:
         for statement in loop.body
         for each in walk(statement)
     )
-
-
-def is_name(node: ir.Expression, name: str) -> bool:
-    return isinstance(node, ir.Name) and node.id == name

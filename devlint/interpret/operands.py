@@ -13,7 +13,7 @@ from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts import effect
 from devlint.torch_facts.signature import Mark, Parameter, signature
-from devlint.values.value import Kind
+from devlint.values.value import NONE, Kind
 
 
 def operands(
@@ -23,8 +23,9 @@ def operands(
     found: list[Operand] = []
     listed = signature(fact.signature)
     in_place = getattr(fact, "in_place", False)
-    for index, (parameter, argument) in enumerate(arguments.bound(listed)):
-        if not parameter.is_operand:
+    bound = list(arguments.bound(listed))
+    for index, (parameter, argument) in enumerate(bound):
+        if not parameter.is_operand or is_read(parameter, argument, bound):
             continue
         if argument.value.kind is Kind.UNKNOWN:
             machine.tensors.add(argument.value.ref)
@@ -38,6 +39,16 @@ def operands(
     if out is not None and operations.is_tensor(out.value):
         found.append(Operand(out.node, written(out.node), out.value))
     return found
+
+
+def is_read(
+    parameter: Parameter, argument: Argument, bound: list[tuple[Parameter, Argument]]
+) -> bool:
+    """A 0-dim bound beside one that is, or may be, a number: `clamp(x, 0, t)` reads `t`."""
+    if parameter.mark is not Mark.BOUND or argument.value.is_scalar is False:
+        return False
+    others = [each.value for to, each in bound if to.mark is Mark.BOUND and to is not parameter]
+    return any(other.kind is not Kind.TENSOR and other != NONE for other in others)
 
 
 def spread(machine: Machine, parameter: Parameter, argument: Argument) -> list[operations.Pair]:

@@ -10,7 +10,9 @@ from devlint.event import RawState, SplitStep, StaleStep
 from devlint.interpret import modules, twins
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import last_word, path
-from devlint.interpret.machine import Child, ClassInfo, Machine, Made, Restored
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.keys import Made, Restored, outermost
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_configuration, names_device, written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Opaque
@@ -117,6 +119,18 @@ def fill(
         machine.store(ref, replace(instance, items=items))
 
 
+def carried(machine: Machine, optimizer: Value, device: Device, origin: Origin) -> None:
+    """What state there is moves by itself, wherever the parameters are."""
+    for ref, instance in instances(machine, optimizer):
+        items = {
+            key: replace(item, device=device, origin=origin)
+            if isinstance(key, Held) and key.what == "state"
+            else item
+            for key, item in instance.items.items()
+        }
+        machine.store(ref, replace(instance, items=items))
+
+
 def forget(machine: Machine, optimizer: Value) -> None:
     """Whatever it holds may have been changed by hand."""
     modules.escape(machine, optimizer)
@@ -158,8 +172,8 @@ def restored(
     """`load_state_dict` puts what it is given where the parameters are."""
     given = arguments.get(0, "state_dict")
     if given is not None and given.value.ref is not None and "optim" in written(receiver):
-        key = (machine.frame, root(given.value.ref))
-        machine.restored[key] = Restored(node, given.value.device)
+        key = (machine.frame, outermost(given.value.ref))
+        machine.notes.restored[key] = Restored(node, given.value.device)
 
 
 def written_back(machine: Machine, target: ir.Subscript, value: Value) -> None:
@@ -167,15 +181,9 @@ def written_back(machine: Machine, target: ir.Subscript, value: Value) -> None:
     whole = target.value.value if isinstance(target.value, ir.Subscript) else target.value
     if not isinstance(whole, ir.Attribute) or whole.name != "state" or value.ref is None:
         return
-    before = machine.restored.get((machine.frame, root(value.ref)))
+    before = machine.notes.restored.get((machine.frame, outermost(value.ref)))
     if before is not None and value.device == before.device:
         machine.emit(RawState(target, before.node, written(whole.value)))
-
-
-def root(ref: Hashable) -> Hashable:
-    while isinstance(ref, Child):
-        ref = ref.parent
-    return ref
 
 
 def whereabouts(machine: Machine, whole: Hashable) -> tuple[Device, Origin | None]:
@@ -183,7 +191,7 @@ def whereabouts(machine: Machine, whole: Hashable) -> tuple[Device, Origin | Non
     device, origin = modules.module_device(machine, Value(Kind.MODULE, ref=whole))
     if device.is_known:
         return device, origin
-    whole = root(whole)
+    whole = outermost(whole)
     made = whole.node if isinstance(whole, Made) else whole
     instance = machine.instance(whole)
     if instance.move is None and isinstance(made, ir.Call) and not is_placed(made, instance):

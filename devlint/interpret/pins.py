@@ -10,6 +10,8 @@ from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
 from devlint.torch_facts.effect import Pins
+from devlint.values.condition import SILENT
+from devlint.values.device import Device
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -17,8 +19,16 @@ def pins(machine: Machine, fact: Pins, node: ir.Call, name: str, arguments: Argu
     given = next(iter(arguments), None)
     if given is None:
         return NOTHING
-    machine.emit(Pin(node, written(given.node), given.value.device, given.value.origin))
+    if not is_optional(given.value.device):
+        machine.emit(Pin(node, written(given.node), given.value.device, given.value.origin))
     return given.value
+
+
+def is_optional(device: Device) -> bool:
+    """A setting of the program decides, as whether to keep buffers on the CPU: who pins what is
+    there does so in a program that does."""
+    is_setting = device.test is not None and device.test.senses == SILENT
+    return is_setting and any(arm.is_cpu for arm in device.arms or ())
 
 
 def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> None:

@@ -63,10 +63,11 @@ def beside(
     """The device of a partner as it can be written in a factory, and whether that is safe there.
 
     In one expression with the factory the partner is what it is; an argument is so in all of its
-    function, unless it is bound anew or may be None.
+    function, unless it is bound anew; one that may be None, or a list, has none.
     """
     whole = unsliced(partner.node)
-    is_value = partner.value.kind is not Kind.MODULE and is_path(whole)
+    is_callee = isinstance(node, ir.Call) and partner.node is node.func
+    is_value = partner.value.kind is not Kind.MODULE and not is_callee and is_path(whole)
     if is_value and holds(node, factory):
         return f"{written(whole)}.device", True
     functions = [each for each in machine.running if isinstance(each, ir.Def)]
@@ -74,12 +75,36 @@ def beside(
     if not functions or not isinstance(source, ir.Parameter) or source not in functions[-1].params:
         return None, False
     function = functions[-1]
+    if may_be_none(source) or is_asked_for_its_type(function, source):
+        return None, False
     text = source.name if is_tensor(function, source) else written(whole)
     is_given = text == source.name or (is_value and text.startswith(f"{source.name}."))
     if not is_given or not holds(function, factory):
         return None, False
-    is_sure = source.default is None and source.name not in bound(function)
-    return f"{text}.device", is_sure and text == source.name
+    is_sure = source.name not in bound(function) and text == source.name
+    return f"{text}.device", is_sure
+
+
+def may_be_none(parameter: ir.Parameter) -> bool:
+    """Whether an argument may be left out, or be None by its annotation."""
+    annotation = parameter.annotation
+    if parameter.default is not None:
+        return True
+    return annotation is not None and any(
+        (isinstance(node, ir.Constant) and node.value is None)
+        or (isinstance(node, (ir.Name, ir.Attribute)) and written(node).endswith("Optional"))
+        for node in walk(annotation)
+    )
+
+
+def is_asked_for_its_type(function: ir.Def, parameter: ir.Parameter) -> bool:
+    """Whether a function is written for arguments of several types."""
+    return any(
+        isinstance(node, ir.Call)
+        and written(node.func).split(".")[-1] in ("isinstance", "is_tensor")
+        and any(isinstance(each, ir.Name) and each.id == parameter.name for each in walk(node))
+        for node in walk(function)
+    )
 
 
 def is_tensor(function: ir.Def, parameter: ir.Parameter) -> bool:

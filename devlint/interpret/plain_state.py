@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.event import Operand, StrayState
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
+from devlint.interpret.class_summary import methods, stored_outside, summary
 from devlint.interpret.evidence import evident_names, is_tensor_type
-from devlint.interpret.machine import Child, ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.keys import outermost
+from devlint.interpret.machine import Machine
 from devlint.interpret.modules import Outer, module_device
-from devlint.interpret.naming import written
+from devlint.interpret.naming import last_name, written
 from devlint.interpret.registrable import registration
 from devlint.lower import ir
 from devlint.torch_facts.effect import Container
@@ -44,18 +45,19 @@ def kept(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node)
         return value
     if not any(isinstance(n, ir.Def) and n.name == "__init__" for n in machine.running):
         return value
-    origin = value.origin or Origin(site, "assigned here")
-    if isinstance(origin.source, PlainAttribute):
+    if isinstance(value.source, PlainAttribute):
         return value
-    source = PlainAttribute(name, site, is_given)
+    origin, source = (
+        value.origin or Origin(site, "assigned here"),
+        PlainAttribute(name, site, is_given),
+    )
     return replace(value, origin=replace(origin, source=source))
 
 
 def is_made(value: Value) -> bool:
     """Whether it derives from what a factory made; the weights of layers are parameters."""
-    source = value.origin.source if value.origin is not None else None
     is_tensor = value.kind is Kind.TENSOR and value.detail != PARAMETER
-    return is_tensor and value.device.is_cpu and isinstance(source, Factory)
+    return is_tensor and value.device.is_cpu and isinstance(value.source, Factory)
 
 
 def is_argument(value: Value) -> bool:
@@ -68,9 +70,7 @@ def words(machine: Machine, owner: ClassInfo, module: Value) -> frozenset[str]:
     found = {
         name
         for name, item in machine.instance(module.ref).items.items()
-        if isinstance(name, str)
-        and item.origin is not None
-        and isinstance(item.origin.source, PlainAttribute)
+        if isinstance(name, str) and isinstance(item.source, PlainAttribute)
     }
     pending = methods(owner) if found else {}
     while leading := [n for n, node in pending.items() if not found.isdisjoint(node.words)]:
@@ -82,8 +82,7 @@ def words(machine: Machine, owner: ClassInfo, module: Value) -> frozenset[str]:
 def met(machine: Machine, node: ir.Node, operation: str, operands: list[Operand]) -> None:
     """Say so where a plain attribute meets what moves with its module or with its input."""
     for operand in operands:
-        origin = operand.value.origin
-        source = origin.source if origin is not None else None
+        source = operand.value.source
         if not isinstance(source, PlainAttribute) or operand.is_exempt:
             continue
         if not stays(machine, source, operand.value.device):
@@ -98,8 +97,8 @@ def met(machine: Machine, node: ir.Node, operation: str, operands: list[Operand]
 
 def handed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> None:
     """Say so where a plain attribute is handed to a submodule, whose state moves."""
-    given = [Operand(a.node, written(a.node), a.value) for a in arguments.positional]
-    stray = [o for o in given if o.value.origin is not None and is_plain(o.value.origin)]
+    plain = [a for a in arguments.positional if isinstance(a.value.source, PlainAttribute)]
+    stray = [Operand(a.node, written(a.node), a.value) for a in plain]
     if stray and is_submodule(machine, callee):
         device, origin = module_device(machine, callee)
         partner = Value(Kind.TENSOR, device, origin=origin)
@@ -107,10 +106,6 @@ def handed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments)
             partner = replace(partner, device=like(machine.frame.receiver.ref, "self"))
         operands = [*stray, Operand(node.func, written(node.func), partner)]
         met(machine, node, written(node.func), operands)
-
-
-def is_plain(origin: Origin) -> bool:
-    return isinstance(origin.source, PlainAttribute)
 
 
 def is_submodule(machine: Machine, callee: Value) -> bool:
@@ -134,7 +129,7 @@ def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:
     found = summary(machine, owner)
     if found.moves_itself or found.registers(source.name):
         return False
-    return is_in_reach(machine, owner) and source.name not in stored_outside(machine.module)
+    return is_in_reach(machine, owner) and source.name not in stored_outside(machine)
 
 
 def owner_of(machine: Machine) -> ClassInfo | None:
@@ -174,7 +169,7 @@ def leaves(machine: Machine, operand: Operand, partner: Operand) -> bool:
 
 
 def is_input(machine: Machine, atom: Like, is_tensor: bool) -> bool:
-    source = root(atom.source)
+    source = outermost(atom.source)
     if not isinstance(source, ir.Parameter):
         return is_tensor
     function = machine.running[0]
@@ -184,7 +179,7 @@ def is_input(machine: Machine, atom: Like, is_tensor: bool) -> bool:
         is_tensor
         or is_tensor_type(source.annotation)
         or is_first_input(function, source)
-        or source.name in evident_names(function)
+        or source.name in evident_names(machine, function)
     )
 
 
@@ -196,9 +191,3 @@ def is_first_input(function: ir.Def, parameter: ir.Parameter) -> bool:
         and parameter.annotation is None
         and COUNT.search(parameter.name) is None
     )
-
-
-def root(source: Hashable) -> Hashable:
-    while isinstance(source, Child):
-        source = source.parent
-    return source

@@ -66,7 +66,7 @@ class Profile:
 
     def is_pageable(self, value: Value) -> bool:
         """Whether it is known not to be pinned: a file says so of the loaders that it makes."""
-        source = value.origin.source if value.origin is not None else None
+        source = value.source
         is_given = isinstance(source, Batch) and self.makes_loaders
         return (isinstance(source, Factory) or is_given) and not self.may_pin
 

@@ -25,9 +25,11 @@ from devlint.interpret import (
     calls,
     choices,
     conditions,
+    configured_names,
     copies,
     corroborated,
     discards,
+    made_arrays,
     one_sided,
     repeats,
     seeds,
@@ -39,14 +41,18 @@ from devlint.interpret.containers import element
 from devlint.interpret.definitions import decorator_name
 from devlint.interpret.expressions import EVALUATORS
 from devlint.interpret.functions import invoke
-from devlint.interpret.machine import DEFAULT, Frame, Function, Machine
+from devlint.interpret.in_view import Frame, Function
+from devlint.interpret.machine import Machine
+from devlint.interpret.memory import DEFAULT
 from devlint.interpret.portability import Portability
 from devlint.interpret.profile import Profile
 from devlint.interpret.statements import EXECUTORS, assign
 from devlint.lower import ir
+from devlint.torch_facts.configured import Configured, configured
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.vocabulary import PLAIN, Vocabulary
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
@@ -54,12 +60,14 @@ EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppre
 FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pin, DiscardedMove)
 
 
-def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Event]:
+def events(
+    module: ir.Module, watched: Set[type] = frozenset(), vocabulary: Vocabulary = PLAIN
+) -> Iterator[Event]:
     """The device events of a program in the order in which it comes to them.
 
     Events that only opt-in rules look at are left out unless they are `watched`.
     """
-    interpreter = Interpreter(module, watched)
+    interpreter = Interpreter(module, watched, configured(vocabulary))
     interpreter.interpret()
     yield from interpreter.events
 
@@ -67,8 +75,9 @@ def events(module: ir.Module, watched: Set[type] = frozenset()) -> Iterator[Even
 class Interpreter(Machine):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
-    def __init__(self, module: ir.Module, watched: Set[type]) -> None:
-        super().__init__(module, EVALUATORS, EXECUTORS)
+    def __init__(self, module: ir.Module, watched: Set[type], configured: Configured) -> None:
+        evaluators = configured_names.EVALUATORS if configured.devices else EVALUATORS
+        super().__init__(module, evaluators, EXECUTORS, configured)
         if not watched.isdisjoint(STEP_EVENTS):
             self.profile = Profile(module, self.emit)
 
@@ -81,10 +90,11 @@ class Interpreter(Machine):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
+        made_arrays.settle(self)
         self.events += discards.confirmed(self)
-        chooses = self.chooses_device or not seeds.CHOICES.isdisjoint(self.module.words)
-        saves, loads = tuple(self.saves.values()), tuple(self.loads.values())
-        self.emit(Checkpoints(saves, loads, chooses, self.names_accelerator))
+        chooses = self.notes.chooses_device or not seeds.CHOICES.isdisjoint(self.module.words)
+        saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
+        self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
         workers.report(self)
         choices.report(self)
         if self.notes.portability is not None:

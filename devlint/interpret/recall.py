@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from devlint.interpret import modules
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.checkpoints import PAST, Past
-from devlint.interpret.machine import DEFAULT, Function, Lattice, Machine
+from devlint.interpret.in_view import Function
+from devlint.interpret.machine import Machine
+from devlint.interpret.memory import DEFAULT, Lattice
 from devlint.lower import ir
 from devlint.values.value import Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.finding import Safety
-from devlint.interpret.machine import ClassInfo
+from devlint.interpret.in_view import ClassInfo
 from devlint.interpret.naming import is_self
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -50,10 +50,7 @@ def stored(node: ir.Node, name: str) -> Iterator[ir.Node]:
 
 def holder(owner: ClassInfo, site: ir.Node) -> ir.Def | None:
     """The method that a node is in."""
-    methods = (function.node for each in owner.line for function in each.methods.values())
-    return next(
-        (m for m in methods if isinstance(m, ir.Def) and any(n is site for n in walk(m))), None
-    )
+    return next((m for m in owner.definitions if any(node is site for node in walk(m))), None)
 
 
 def is_module_by_then(function: ir.Def, site: ir.Node) -> bool:

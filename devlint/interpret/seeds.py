@@ -7,14 +7,20 @@ from functools import cached_property
 
 from devlint.interpret.naming import is_main_guard
 from devlint.lower import ir
+from devlint.torch_facts.configured import Configured
 from devlint.values.device import ACCELERATORS
 
-#: Moves, generators, checkpoints.
+#: Moves, generators, checkpoints; loaders and engines that move.
 SEEDS = frozenset(
     "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
-    "to_empty reveal_device DataLoader RandomSampler random_split".split()
+    "to_empty reveal_device DataLoader RandomSampler random_split "
+    "Accelerator Fabric prepare prepare_model setup_module setup_dataloaders "
+    "BucketIterator BPTTIterator create_loader PrefetchLoader convert_tensor _prepare_batch "
+    "auto_model create_supervised_trainer create_supervised_evaluator".split()
 )
+#: Words without which no code moves anything.
+MOVING = frozenset("to cuda device to_device xpu npu mps hpu move_to DEVICE dev".split())
 #: What writes to the state of an optimizer that it has loaded.
 RESTORES = frozenset({"load_state_dict", "state"})
 #: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
@@ -37,14 +43,24 @@ HANDLES = frozenset(
     {"cuda", "device", "is_cuda", "cpu", "map_location", "accelerator", "mps", "xpu"}
 )
 
+#: What prepares loaders, which then move batches by themselves.
+PREPARE = frozenset({"Accelerator", "accelerator", "Fabric", "fabric"})
+
 
 class Seeds:
     """What says that a function has to do with devices: a seed, or a call of one that has; a
     factory, or a call of one that has that in it."""
 
-    def __init__(self, module: ir.Module) -> None:
+    def __init__(self, module: ir.Module, configured: Configured) -> None:
         self.module = module
         self.known = set(SEEDS)
+        self.moving, self.handles = MOVING, HANDLES
+        if not configured.is_empty:
+            own = configured.vocabulary.words
+            own |= set(aliases(module, own))
+            self.known |= own
+            self.moving |= own
+            self.handles |= configured.devices
         self.definitions = tuple(definitions(module.body))
         self.known.update(node.name for node in self.definitions if defaults(node))
         pending = list(self.definitions)
@@ -59,19 +75,40 @@ class Seeds:
             and not MAKERS.isdisjoint(node.words)
         }
 
+    def may_move(self, words: frozenset[str]) -> bool:
+        """Whether code of these words may move something, by itself or by what it calls."""
+        if not self.moving.isdisjoint(words):
+            return True
+        called = (each for each in self.definitions if each.name in words)
+        return any(not self.moving.isdisjoint(each.words) for each in called)
+
     @cached_property
     def may_be_moved(self) -> bool:
         """Whether values may be on an accelerator: others may put them there that import this file,
         but a script or a test does so itself."""
-        if not self.module.words.isdisjoint(HANDLES):
+        if not self.module.words.isdisjoint(self.handles):
             return True
         is_test = any(node.name.startswith(("test_", "Test")) for node in self.definitions)
         return not is_test and not any(map(is_work, self.module.body))
 
+    @cached_property
+    def are_prepared(self) -> bool:
+        """Whether loaders that are not in view may move batches: moving a part of one once more
+        shows nothing of the rest."""
+        return not self.module.words.isdisjoint(PREPARE)
+
     def are_in(self, words: frozenset[str]) -> bool:
-        if not self.known.isdisjoint(words):
-            return True
-        return not self.makers.isdisjoint(words) or words >= RESTORES
+        is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)
+        return is_known or words >= RESTORES
+
+
+def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
+    """The names under which a program imports what is called one of the words."""
+    for statement in module.body:
+        if isinstance(statement, (ir.Import, ir.ImportFrom)):
+            for name, alias in statement.names:
+                if alias is not None and name.rpartition(".")[2] in words:
+                    yield alias
 
 
 def is_work(statement: ir.Statement) -> bool:

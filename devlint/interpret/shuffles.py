@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from devlint.event import Operand, Shuffle
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.machine import DEFAULT, Machine
+from devlint.interpret.machine import Machine
+from devlint.interpret.memory import DEFAULT
 from devlint.interpret.naming import written
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.values.device import ON_CPU, UNKNOWN
 from devlint.values.value import NONE, Kind, Value
 
@@ -58,13 +60,25 @@ def default_while_running(machine: Machine, name: str) -> Value | None:
 
 
 def expression(machine: Machine, default: Value) -> ir.Expression | None:
-    """How the program can write the default device here."""
+    """How the program can write the default device here; one that it names under a condition is
+    the default on some machines only."""
     node = default.origin.node if default.origin is not None else None
     if default.detail != "device":
         return None
     if isinstance(node, ir.Name) and machine.lookup(node.id) is not None:
         return node
-    return node if isinstance(node, ir.Constant) else None
+    return node if isinstance(node, ir.Constant) and is_unconditional(machine, node) else None
+
+
+def is_unconditional(machine: Machine, node: ir.Node) -> bool:
+    """Whether it stands in a statement that a function that runs, or the module, is sure to
+    reach."""
+    running = [each for each in machine.running if isinstance(each, ir.Def)]
+    return any(
+        isinstance(statement, ir.Evaluate) and any(each is node for each in walk(statement))
+        for body in (machine.module.body, *(function.body for function in running))
+        for statement in body
+    )
 
 
 def shuffles(arguments: Arguments) -> bool:

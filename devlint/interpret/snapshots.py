@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.interpret.machine import Machine, Made
+from devlint.interpret.keys import Made
+from devlint.interpret.machine import Machine
 from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.source import Snapshot

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.event import StaleAlias
-from devlint.interpret.class_summary import last_name, methods, stored_outside, summary
+from devlint.interpret.class_summary import methods, stored_outside, summary
 from devlint.interpret.evidence import has_slice
-from devlint.interpret.machine import ClassInfo, Machine
-from devlint.interpret.naming import is_self, written
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import is_self, last_name, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
 
@@ -53,7 +54,7 @@ def own(node: ir.Expression) -> str:
 def is_kept(machine: Machine, owner: ClassInfo, name: str) -> bool:
     """Whether nothing in view sets the alias anew, registers it or moves it."""
     known = summary(machine, owner)
-    if known.moves_itself or known.registers(name) or name in stored_outside(machine.module):
+    if known.moves_itself or known.registers(name) or name in stored_outside(machine):
         return False
     others = [method for key, method in methods(owner).items() if key != "__init__"]
     return not any(name in method.stores for method in others)

@@ -19,7 +19,8 @@ from devlint.interpret import (
 )
 from devlint.interpret.containers import blur, element, item_key, unpacked
 from devlint.interpret.definitions import class_definition, definition
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, written
 from devlint.lower import ir
 from devlint.torch_facts.table import OPERATORS
@@ -95,7 +96,7 @@ def set_item(
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
     twins.used(machine, whole, target, "changed")
-    if machine.restored:
+    if machine.notes.restored:
         optimizers.written_back(machine, target, value)
     if whole.kind is Kind.TENSOR:
         indexing.assigned(machine, target, whole, index, value)
@@ -192,7 +193,7 @@ def imported(machine: Machine, node: ir.Import) -> None:
 def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
     for name, alias in node.names:
         if name == "*":
-            machine.stars.append(node.module)
+            machine.notes.stars.append(node.module)
         else:
             machine.bind(alias or name, Value(Kind.IMPORTED, detail=f"{node.module}.{name}"))
 

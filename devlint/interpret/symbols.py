@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.interpret import batches
+from devlint.interpret import batch_objects, batches, placers
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import path
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_configuration, names_device, names_dtype, words_of
 from devlint.lower import ir
-from devlint.values.device import ON_CPU, chosen, like
+from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
 from devlint.values.value import Kind, Origin, Value
 
 #: Annotations of arguments that are on no device.
@@ -19,12 +20,16 @@ LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence"})
 EITHER = frozenset({"Optional", "Union", "typing"})
 
 
-def symbols(params: Iterable[ir.Parameter]) -> Arguments:
-    named = {p.name: Argument(ir.Name(p.at, p.name), symbol(p)) for p in params if p.kind[0] != "*"}
+def symbols(machine: Machine, params: Iterable[ir.Parameter]) -> Arguments:
+    named = {
+        p.name: Argument(ir.Name(p.at, p.name), symbol(machine, p))
+        for p in params
+        if p.kind[0] != "*"
+    }
     return Arguments(keywords=named, is_open=True)
 
 
-def symbol(parameter: ir.Parameter) -> Value:
+def symbol(machine: Machine, parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name = parameter.name
@@ -36,7 +41,14 @@ def symbol(parameter: ir.Parameter) -> Value:
     if names_device(name):
         return Value(Kind.DEVICE, chosen(name))
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
-        return Value(Kind.OBJECT, ON_CPU, detail=batches.LOADER)
+        device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
+        return Value(Kind.OBJECT, device, detail=batches.LOADER)
+    if machine.seeds.are_prepared and (placer := placers.given(machine, parameter)) is not None:
+        return placer
+    if not machine.configured.is_empty:
+        batch = batch_objects.given(machine, parameter)
+        if batch is not None:
+            return batch
     if names_configuration(name):
         return Value(ref=parameter)
     origin = Origin(parameter, "the argument")
@@ -54,7 +66,7 @@ def plain_kind(annotation: ir.Expression | None) -> Kind | None:
     (`list[int]`), or either (`int | list[int]`)."""
     if annotation is None:
         return None
-    words = {*words_of(annotation)}
+    words = words_of(annotation)
     if not words or not words <= NUMBERS | LISTS | EITHER:
         return None
     if not words & LISTS:

@@ -9,7 +9,8 @@ from typing import Literal
 from devlint.event import TieLost
 from devlint.interpret import flaws, modules
 from devlint.interpret.conditions import path
-from devlint.interpret.machine import ClassInfo, Machine
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import source_text, written
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -151,13 +152,12 @@ def are_read(machine: Machine, node: ir.Assign, *attributes: str) -> bool:
     owner = machine.frame.owner
     if owner is None or not owner.is_module:
         return False
-    methods = [method.node for each in owner.line for method in each.methods.values()]
-    bodies = [method for method in methods if isinstance(method, ir.Def)]
-    others = [body for body in bodies if node not in walk(body)]
+    methods = owner.definitions
+    others = [method for method in methods if node not in walk(method)]
     return all(
-        any(name in body.words for body in others)
-        and not any(name in body.stores for body in others)
-        and sum(is_assigned(each, name) for body in bodies for each in walk(body)) < 2
+        any(name in method.words for method in others)
+        and not any(name in method.stores for method in others)
+        and sum(is_assigned(each, name) for method in methods for each in walk(method)) < 2
         for name in attributes
     )
 

@@ -6,9 +6,15 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from devlint.flow.state import State
-from devlint.interpret.machine import ClassInfo, Function, Machine
+from devlint.interpret.in_view import ClassInfo, Function
+from devlint.interpret.machine import Machine
+from devlint.interpret.naming import words_of
 from devlint.interpret.seeds import IMPLICIT, MAKERS
 from devlint.lower import ir
+from devlint.lower.walk import walk
+
+#: What shows by its own arguments that a batch is elsewhere.
+MOVES = frozenset({"to", "cuda"})
 
 
 def between(since: State[Any], end: State[Any]) -> State[Any]:
@@ -25,21 +31,32 @@ Defined = TypeVar("Defined", bound=Function | ClassInfo)
 
 def in_order(machine: Machine, defined: Iterable[Defined]) -> list[Defined]:
     """Functions first: what they make of a class decides about it. Those that others call come
-    last, if they make tensors: what they are called with decides about those."""
+    last, if they make tensors or take them from loaders: what they are called with decides."""
+    known = list(defined)
+    waiting = {each.node for each in known if is_waiting(machine, each)}
     return sorted(
-        defined,
+        known,
         key=lambda each: (
-            is_called_maker(machine, each),
+            each.node in waiting,
             isinstance(each, ClassInfo),
+            each.node in waiting and is_called(each, waiting),
         ),
     )
 
 
-def is_called_maker(machine: Machine, each: Function | ClassInfo) -> bool:
-    if not isinstance(each.node, ir.Def) or each.node.name in IMPLICIT:
+def is_waiting(machine: Machine, each: Function | ClassInfo) -> bool:
+    if isinstance(each, ClassInfo) or not isinstance(each.node, ir.Def) or each.name in IMPLICIT:
         return False
-    name, makes = each.node.name, not MAKERS.isdisjoint(each.node.words)
-    return makes and any(name in d.words for d in machine.seeds.definitions if d is not each.node)
+    if not is_called(each, machine.seeds.definitions):
+        return False
+    return is_maker(each.node) or machine.once(is_taker, each.node)
+
+
+def is_called(each: Function | ClassInfo, others: Iterable[ir.Node]) -> bool:
+    """Whether other functions or classes call it, by their words."""
+    name = each.node.name if isinstance(each.node, (ir.Def, ir.Class)) else ""
+    definitions = (other for other in others if isinstance(other, (ir.Def, ir.Class)))
+    return any(name in other.words for other in definitions if other is not each.node)
 
 
 def is_open(machine: Machine, function: Function) -> bool:
@@ -47,5 +64,36 @@ def is_open(machine: Machine, function: Function) -> bool:
     it makes may then meet what callers out of view have placed."""
     if function.node not in machine.contexts:
         return True
-    is_maker = isinstance(function.node, ir.Def) and not MAKERS.isdisjoint(function.node.words)
-    return is_maker and function.node not in machine.placed
+    if function.node in machine.placed or not isinstance(function.node, ir.Def):
+        return False
+    if is_maker(function.node):
+        return not is_of_init(machine, function.node)
+    return machine.once(is_taker, function.node)
+
+
+def is_of_init(machine: Machine, method: ir.Def | ir.Lambda, depth: int = 3) -> bool:
+    """Whether only `__init__` comes to a private method, before its object can have been moved."""
+    if isinstance(method, ir.Lambda):
+        return False
+    if method.name == "__init__":
+        return True
+    if not method.name.startswith("_") or method.name.startswith("__") or depth == 0:
+        return False
+    others = (each for each in machine.seeds.definitions if isinstance(each, ir.Def))
+    callers = [each for each in others if each is not method and method.name in each.words]
+    return bool(callers) and all(is_of_init(machine, each, depth - 1) for each in callers)
+
+
+def is_maker(function: ir.Def) -> bool:
+    """Whether a function makes tensors, by its words."""
+    return not MAKERS.isdisjoint(function.words)
+
+
+def is_taker(function: ir.Def) -> bool:
+    """Whether a function loops over an argument and moves something, which tells where what it
+    takes from a loader out of view is: of one in view its caller tells."""
+    if MOVES.isdisjoint(function.words):
+        return False
+    given = {parameter.name for parameter in function.params}
+    loops = (node for node in walk(function) if isinstance(node, ir.For))
+    return any(not given.isdisjoint(words_of(loop.iter)) for loop in loops)

@@ -6,15 +6,17 @@ import re
 from collections.abc import Hashable
 
 from devlint.event import Operand, Sample, Unplaced
-from devlint.interpret import places
+from devlint.interpret import made_arrays, places
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.containers import items_of
-from devlint.interpret.evidence import evident_names, is_evident
-from devlint.interpret.machine import ClassInfo, Loaded, Machine
+from devlint.interpret.evidence import evident_names, is_evident_tensor
+from devlint.interpret.in_view import ClassInfo
+from devlint.interpret.keys import Loaded
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
-from devlint.values.condition import Sense
+from devlint.values.condition import Condition, Sense
 from devlint.values.device import CPU, Device, Like
 from devlint.values.source import Factory
 from devlint.values.value import Kind, Value
@@ -24,6 +26,7 @@ ON_CPU = re.compile(
     r"^(__init__|__getitem__|__iter__|_?reset|_?init_|.*_init$|test_|_?load"
     r"|_?init(ialize)?(_(weights?|param(eter)?s|bias|embeddings?))?$)"
     r"|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
+    r"|^on_before_batch_transfer$"
 )
 #: Bases of classes that do so.
 DATA = re.compile(r"(Dataset|DataModule|Transform|Sampler|Loader|TestCase)$|Collat|^Test")
@@ -41,8 +44,8 @@ def met(
     """Say which of the operands of an operation, or of the `tensors` among them, was left on the
     CPU."""
     for tensor in tensors or operands:
-        origin = tensor.value.origin
-        if origin is None or not isinstance(origin.source, Factory) or tensor.is_exempt:
+        source = tensor.value.source
+        if not isinstance(source, Factory) or tensor.is_exempt:
             continue
         if isinstance(tensor.value.detail, Sample):
             continue  # Its generator decides where it can be drawn.
@@ -54,19 +57,20 @@ def met(
                 and is_of_caller(machine, like)
                 and not is_before_moves(machine)
             ):
-                place = places.beside(machine, node, origin.source.call, partner, like)
-                event = Unplaced(node, operation, tensor, origin.source, partner, like, *place)
-                machine.emit(event)
+                place = places.beside(machine, node, source.call, partner, like)
+                event = Unplaced(node, operation, tensor, source, partner, like, *place)
+                made_arrays.met(machine, event)
                 return
 
 
 def fed(machine: Machine, node: ir.Call, state: Value, arguments: Arguments) -> None:
     """The inputs of a layer meet its parameters."""
-    layer = Operand(node.func, written(node.func), state)
     for argument in arguments:
         for value in items_of(machine, argument.value) or [argument.value]:
-            given = Operand(argument.node, written(argument.node), value)
-            met(machine, node, f"{layer.name}(..)", [given, layer], tensors=[given])
+            if isinstance(value.source, Factory):
+                layer = Operand(node.func, written(node.func), state)
+                given = Operand(argument.node, written(argument.node), value)
+                met(machine, node, f"{layer.name}(..)", [given, layer], tensors=[given])
 
 
 def left_by(tensor: Device, partner: Device) -> Like | None:
@@ -80,6 +84,8 @@ def left_by(tensor: Device, partner: Device) -> Like | None:
             return None
         for arm, truth in zip(one.arms, (True, False), strict=True):
             rest = other.given(one.test, truth)
+            if rest.test is not None and are_of_one_kind(one.test, rest.test):
+                rest = rest.given(rest.test, truth)
             like = left_by(arm, rest) if is_first else left_by(rest, arm)
             if like is not None:
                 return like
@@ -90,23 +96,33 @@ def left_by(tensor: Device, partner: Device) -> Like | None:
     return likes[0] if likes and len(likes) == len(partner.atoms) else None
 
 
+def are_of_one_kind(one: Condition, other: Condition) -> bool:
+    """Whether two tests ask of two values if they are arrays: who has arrays hands in nothing
+    else. (A list or a number beside a tensor is common.)"""
+    keys = (one.key, other.key)
+    if not all(isinstance(key, tuple) and key[-1:] == ("numpy.ndarray",) for key in keys):
+        return False
+    first, second = (key[:2] for key in keys if isinstance(key, tuple))
+    return bool(first == second)
+
+
 def is_partner(machine: Machine, partner: Operand) -> bool:
     """Whether the partner is a tensor for certain, not a number."""
     if not partner.is_exempt or partner.value.kind is Kind.TENSOR:
         return True
     running = [node for node in machine.running if isinstance(node, ir.Def)]
-    if running and is_evident(running[-1], partner.node):
+    if running and is_evident_tensor(machine, running[-1], partner.node):
         return True
     sources = {a.source for a in partner.value.device.atoms if isinstance(a, Like)}
-    return any(is_given(node, source) for node in running for source in sources)
+    return any(is_given(machine, node, source) for node in running for source in sources)
 
 
-def is_given(function: ir.Def, source: Hashable) -> bool:
+def is_given(machine: Machine, function: ir.Def, source: Hashable) -> bool:
     """Whether a function has an argument that is evidently a tensor, and is the source."""
     return (
         isinstance(source, ir.Parameter)
         and source in function.params
-        and source.name in evident_names(function)
+        and source.name in evident_names(machine, function)
     )
 
 
@@ -120,10 +136,10 @@ def is_of_caller(machine: Machine, like: Like) -> bool:
     init = owner.method("__init__")
     if init is not None and like.source in init.node.params:
         return False
-    return owner.is_module or not is_self(like.source)
+    return owner.is_module or not is_own(like.source)
 
 
-def is_self(source: Hashable) -> bool:
+def is_own(source: Hashable) -> bool:
     return isinstance(source, tuple) and source[:1] == ("self",)
 
 

@@ -19,7 +19,8 @@ from devlint.interpret import (
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import path
 from devlint.interpret.functions import admit, invoke, is_seeded, is_static, run
-from devlint.interpret.machine import ClassInfo, Frame, Function, Machine
+from devlint.interpret.in_view import ClassInfo, Frame, Function
+from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, names_use
 from devlint.interpret.symbols import symbols
 from devlint.interpret.turns import between, in_order, is_open
@@ -85,7 +86,7 @@ def examine(
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, set()).add(way)
     has_receiver = receiver is not None and not is_static(function)
-    given = symbols(node.params[1 if has_receiver else 0 :])
+    given = symbols(machine, node.params[1 if has_receiver else 0 :])
     value, _ = run(machine, function, given, receiver, way)
     if is_copy and machine.state is not None:
         facsimiles.returned(machine, function, value)
@@ -97,40 +98,46 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     is_of_interest = is_seeded(machine, owner.node) or plain_state.is_given_tensors(owner)
     if not is_of_interest and not hidden_modules.may_be_hidden(owner):
         return
-    kind = Kind.MODULE if owner.is_module else Kind.OBJECT
-    receiver = Value(kind, ref=("self", owner.node))
-    machine.store(receiver.ref, Instance(owner))
     init = owner.method("__init__")
     # Where the program makes one, what happens to that one decides.
     is_made_in_view = init is not None and init.node in machine.contexts
-    if init is not None:
-        construct(machine, init, receiver, owner)
+    receiver = constructed(machine, owner)
     hidden_modules.found(machine, owner, receiver)
     if not is_of_interest:
         return
-    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
-    if machine.state is not None and not is_made_in_view and not moves_later:
-        if owner.is_module:
-            modules.use_by(machine, receiver, readers(owner), owner.node)
-        use_elsewhere(machine, owner, receiver)
+    if not is_made_in_view:
+        use_as_made(machine, owner, receiver)
     modules.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
+    examine_methods(machine, owner, receiver)
+
+
+def use_as_made(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    """The methods use what `__init__` has made as it is, unless one of them moves it."""
+    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
+    if machine.state is None or moves_later:
+        return
+    if owner.is_module:
+        modules.use_by(machine, receiver, readers(owner), owner.node)
+    use_elsewhere(machine, owner, receiver)
+
+
+def examine_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
     plain = plain_state.words(machine, owner, receiver)
     words = moved_attributes(machine, receiver) | plain
     machine.words_of_interest = words
-    interpreted = [each for each in owner.methods.values() if each.node in machine.contexts]
-    for function in in_order(machine, owner.methods.values()):
-        if function.name == "__init__" or not is_open(machine, function):
-            continue
-        machine.state = made.fork()
-        forget(machine, owner, receiver)
-        examine(machine, function, receiver, words)
-        use_elsewhere(machine, owner, receiver)
-    for function in interpreted:
-        if plain and function.name != "__init__":
+    methods = [each for each in owner.methods.values() if each.name != "__init__"]
+    interpreted = [each for each in methods if each.node in machine.contexts] if plain else []
+    for function in in_order(machine, methods):
+        if is_open(machine, function):
             machine.state = made.fork()
             forget(machine, owner, receiver)
-            reexamine(machine, function, receiver, plain)
+            examine(machine, function, receiver, words)
+            use_elsewhere(machine, owner, receiver)
+    for function in interpreted:
+        machine.state = made.fork()
+        forget(machine, owner, receiver)
+        reexamine(machine, function, receiver, plain)
     machine.words_of_interest = frozenset()
 
 
@@ -155,8 +162,8 @@ def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
         if not isinstance(name, str) or not modules.unmoved(machine, held):
             continue
         calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
-        if not any(last_name(call) in MOVES for call in calls):
-            found = next((c for c in calls if names_use(last_name(c))), None)
+        if not any(method_called(call) in MOVES for call in calls):
+            found = next((c for c in calls if names_use(method_called(c))), None)
             if found is not None:
                 modules.use(machine, held, found)
 
@@ -173,28 +180,33 @@ def calls_of(function: Function, attribute: str) -> list[ir.Call]:
     return [call for call in calls if path(call)[:2] == ["self", attribute]]
 
 
-def last_name(call: ir.Call) -> str:
+def method_called(call: ir.Call) -> str:
     """The method that is called on the attribute; of the attribute itself, `__call__`."""
     names = path(call)
     return "__call__" if len(names) == 2 else names[2]
 
 
-def construct(machine: Machine, init: Function, receiver: Value, owner: ClassInfo) -> None:
-    """Run `__init__` for unknown arguments."""
-    way = (*machine.frame.path, init.node, owner.node)
-    outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
-    run(machine, init, symbols(init.node.params[1:]), receiver, way)
-    machine.frame = outer
+def constructed(machine: Machine, owner: ClassInfo) -> Value:
+    """An object of a class, by `__init__` with unknown arguments."""
+    receiver = Value(kind_of(owner), ref=("self", owner.node))
+    machine.store(receiver.ref, Instance(owner))
+    init = owner.method("__init__")
+    if init is not None:
+        way = (*machine.frame.path, init.node, owner.node)
+        outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
+        run(machine, init, symbols(machine, init.node.params[1:]), receiver, way)
+        machine.frame = outer
+    return receiver
+
+
+def kind_of(owner: ClassInfo) -> Kind:
+    return Kind.MODULE if owner.is_module else Kind.OBJECT
 
 
 def readers(owner: ClassInfo) -> frozenset[str]:
     """The words of all methods but `__init__`: an attribute not among them is not read there."""
-    words: frozenset[str] = frozenset()
-    for each in owner.line:
-        for name, function in each.methods.items():
-            if name != "__init__" and isinstance(function.node, ir.Def):
-                words |= function.node.words
-    return words
+    others = [method for method in owner.definitions if method.name != "__init__"]
+    return frozenset().union(*(method.words for method in others))
 
 
 def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
@@ -226,8 +238,7 @@ def places(node: ir.Def) -> bool:
 
 def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
     """A new object of a class in view."""
-    kind = Kind.MODULE if owner.is_module else Kind.OBJECT
-    value = machine.make(node, Instance(owner), kind)
+    value = machine.make(node, Instance(owner), kind_of(owner))
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
@@ -258,5 +269,5 @@ def examine_forward(machine: Machine, owner: ClassInfo, value: Value, node: ir.N
     machine.state = state.fork()
     way = (*machine.frame.path, node, forward.node)
     if admit(machine, forward, way):
-        run(machine, forward, symbols(forward.node.params[1:]), value, way)
+        run(machine, forward, symbols(machine, forward.node.params[1:]), value, way)
     machine.state = state

@@ -11,7 +11,8 @@ from devlint.interpret import conditions, modules
 from devlint.interpret.accelerators import USED, AcceleratorUse
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.functions import admit, is_seeded, run
-from devlint.interpret.machine import Bound, ClassInfo, Function, Machine
+from devlint.interpret.in_view import Bound, ClassInfo, Function
+from devlint.interpret.machine import Machine
 from devlint.interpret.methods import Partial
 from devlint.lower import ir
 from devlint.lower.walk import walk

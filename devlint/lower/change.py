@@ -14,9 +14,11 @@ class Change:
     """`new` makes of the LibCST node at `node` what is to stand there.
 
     It gives one node, for a statement also several, or None where it does not apply. With
-    `is_statement` it gets the statement that `node` is in. It never runs in the screen.
+    `is_statement` it gets the statement that `node` is in, with `is_module` the module. It never
+    runs in the screen.
     """
 
     node: ir.Node
     new: Callable[[Any], Any]
     is_statement: bool = False
+    is_module: bool = False

@@ -12,6 +12,7 @@ from libcst._nodes.internal import CodegenState
 
 from devlint.finding import Edit
 from devlint.lower.change import Change
+from devlint.lower.cst_fit import fitted
 from devlint.lower.cst_span import Offsets
 from devlint.source import NEWLINE, edited
 
@@ -40,12 +41,14 @@ def ends_before(one: Edit, other: Edit) -> bool:
 
 
 def is_at_home(offsets: Offsets, text: str, edit: Edit) -> bool:
-    """LibCST drops a form feed that opens a file: there its lines are not those of the text."""
+    """LibCST drops a form feed that opens a file, and a carriage return that ends it: there its
+    lines are not those of the text."""
     if offsets.code == text:
         return True
     ours, theirs = NEWLINE.split(text), NEWLINE.split(offsets.code)
-    touched = slice(edit.span.line - 1, edit.span.end_line)
-    return len(ours) == len(theirs) and ours[touched] == theirs[touched]
+    start, end = edit.span.line - 1, edit.span.end_line
+    are_counted_alike = len(ours) == len(theirs) or ours[:end] == theirs[:end]
+    return are_counted_alike and ours[start:end] == theirs[start:end]
 
 
 def parses(text: str) -> bool:
@@ -58,7 +61,7 @@ def parses(text: str) -> bool:
 
 def replacement(offsets: Offsets, change: Change) -> list[Edit] | None:
     """The edits that turn the text of a node into that of its successor."""
-    old = change.node.at
+    old = offsets.module if change.is_module else change.node.at
     if change.is_statement:
         old = statement(offsets.module, old)
     if not isinstance(old, cst.CSTNode):
@@ -71,15 +74,17 @@ def replacement(offsets: Offsets, change: Change) -> list[Edit] | None:
         return None
     before, after = generated(offsets, old, [old]), generated(offsets, old, new)
     start, end = offsets.outer[id(old)]
-    if end > len(offsets.code):
+    missing = start + len(before) - len(offsets.code)
+    if missing > 0:
         # The last line of the file does not end: what stands there is one token short.
-        before, after = before[: len(offsets.code) - end], after[: len(offsets.code) - end]
+        before, after = before[:-missing], after[:-missing]
     if offsets.code[start:end] != before:
         return None
-    return [
+    found = [
         Edit(offsets.span(start + first, start + last), inserted)
         for first, last, inserted in differences(before, after)
     ]
+    return fitted(offsets, old, found)
 
 
 def generated(offsets: Offsets, place: cst.CSTNode, nodes: Sequence[cst.CSTNode]) -> str:
@@ -96,7 +101,11 @@ def differences(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     head, found, tail = after.partition(before)
     if found:
         yield from ((0, 0, text) for text in [head] if text)
-        yield from ((len(before), len(before), text) for text in [tail] if text)
+        if tail:
+            # What comes below a line begins with its end: it belongs there, not to what follows.
+            newline = shared_newline(before, tail)
+            end = len(before) - len(newline)
+            yield end, end, newline + tail.removesuffix(newline)
         return
     start = common(before, after)
     stop = common(before[start:][::-1], after[start:][::-1])
@@ -107,6 +116,12 @@ def differences(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     ):
         stop -= 1
     yield start, len(before) - stop, after[start : len(after) - stop]
+
+
+def shared_newline(one: str, other: str) -> str:
+    """The newline that both end with, or nothing."""
+    both = (each for each in ("\r\n", "\n", "\r") if one.endswith(each) and other.endswith(each))
+    return next(both, "")
 
 
 def common(one: str, other: str) -> int:

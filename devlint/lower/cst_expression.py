@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from devlint.lower import ir
+from devlint.lower.cst_text import adjacent, replacement_fields, start
 from devlint.lower.cst_token import BINARY, COMPARE, SINGLETONS, UNARY, identifier, string_value
-from devlint.lower.lowered import Seen, plain_start
+from devlint.lower.lowered import Seen
 
 
 def expression(node: cst.CSTNode, seen: Seen) -> ir.Expression:
@@ -42,52 +43,18 @@ def _string(node: cst.SimpleString, seen: Seen) -> ir.Constant:
 
 
 def _concatenation(node: cst.ConcatenatedString, seen: Seen) -> ir.Constant | ir.Text:
-    parts: list[cst.BaseExpression] = []
-    rest: cst.BaseExpression = node
-    while isinstance(rest, cst.ConcatenatedString):
-        parts.append(rest.left)
-        rest = rest.right
-    parts.append(rest)
+    parts = adjacent(node)
     plain = [string_value(part) for part in parts if isinstance(part, cst.SimpleString)]
     if len(plain) < len(parts):
-        fields = [field for part in parts for field in _fields(part, seen)]
-        return ir.Text(node, _start(parts), tuple(fields))
+        return _text(node, seen)
     joined = b"" if isinstance(plain[0], bytes) else ""
     return ir.Constant(node, joined.join(plain))  # type: ignore[arg-type]
 
 
-def _text(node: cst.CSTNode, seen: Seen) -> ir.Text:
-    return ir.Text(node, _start([node]), tuple(_fields(node, seen)))
-
-
-def _start(parts: Sequence[cst.CSTNode]) -> str:
-    """The text before the first field of adjacent strings; with an escape in it, none."""
-    start = ""
-    for part in parts:
-        if isinstance(part, cst.SimpleString):
-            start += str(string_value(part))
-            continue
-        for piece in getattr(part, "parts", ()):
-            if not isinstance(piece, cst.FormattedStringText | cst.TemplatedStringText):
-                return plain_start(start)
-            start += piece.value
-    return plain_start(start)
-
-
-def _fields(node: Any, seen: Seen) -> list[ir.Expression]:
-    fields: list[ir.Expression] = []
-    for part in getattr(node, "parts", ()):
-        fields += _field(part, seen)
-    return fields
-
-
-def _field(part: Any, seen: Seen) -> list[ir.Expression]:
-    if not isinstance(part, cst.FormattedStringExpression | cst.TemplatedStringExpression):
-        return []
-    fields = [expression(part.expression, seen)]
-    for inner in part.format_spec or ():
-        fields += _field(inner, seen)
-    return fields
+def _text(node: cst.BaseExpression, seen: Seen) -> ir.Text:
+    parts = adjacent(node)
+    fields = [field for part in parts for field in replacement_fields(part)]
+    return ir.Text(node, start(parts), expressions(fields, seen))
 
 
 def _attribute(node: cst.Attribute, seen: Seen) -> ir.Attribute:

@@ -39,6 +39,18 @@ def lower(text: str) -> Lowered:
     return Lowered(ir.Module(tree, body, frozenset(seen)), partial(_spans, text))
 
 
+def compiles(text: str) -> bool:
+    """Whether the running Python takes a text, as a file or in a notebook."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text.removeprefix("\ufeff"), "<source>", "exec", flags, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+            return False
+    return True
+
+
 def _spans(text: str, nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
     lines = re.split("\r\n|\r|\n", text)
 

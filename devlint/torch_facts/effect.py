@@ -7,6 +7,7 @@ the mark before a name says otherwise:
     *name   a sequence of tensor operands; `*-name`, a sequence of what are not
     ?name   a tensor operand that may be a 0-dim CPU tensor where the others agree strictly
     =name   a tensor that has to stay on the CPU whatever the others do
+    <name   a tensor operand, read as a number where another one so marked is a number
     ~name   a tensor whose device is free (`copy_`'s source, an index)
 
 A sequence at the end also takes every further positional argument (`zeros(2, 3)`). Arguments
@@ -167,13 +168,15 @@ class Moves(Fact):
 class Layer(Fact):
     """A constructor of `torch.nn`; `device=` says where its parameters are made.
 
-    `is_recurrent`: what it is called with after the input is a hidden state. `is_metric`: of
-    torchmetrics, whose state and inputs have to be in one place. `masks`: inputs,
-    by position and name, that are read where they are and dropped when they turn out to be causal.
+    `moves_targets`: a loss that takes them to its input. `is_recurrent`: what it is called with
+    after the input is a hidden state. `is_metric`: of torchmetrics, whose state and inputs have to
+    be in one place. `masks`: inputs, by position and name, that are read where they are and dropped
+    when they turn out to be causal.
     """
 
     holds_state: bool = False
     is_loss: bool = False
+    moves_targets: bool = False
     is_recurrent: bool = False
     is_metric: bool = False
     masks: tuple[tuple[int, str], ...] = ()
@@ -181,7 +184,12 @@ class Layer(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Container(Fact):
-    """`Sequential`, `ModuleList`, `ModuleDict`, `ParameterList`: holds what it is given."""
+    """`Sequential`, `ModuleList`, `ModuleDict`, `ParameterList`: holds what it is given.
+
+    `is_metric`: gives each of what it holds all that it is given (`MetricCollection`).
+    """
+
+    is_metric: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +197,11 @@ class Wraps(Fact):
     """Returns its first operand as far as devices go.
 
     `places`: it takes over where inputs go (`DataParallel`); `Parameter` and `compile` do not.
+    `needs`: it does so only if it is given this argument.
     """
 
     places: bool = False
+    needs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,10 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.compile": Wraps("model"),
     "torch.jit.script": Wraps("obj"),
     "torch.jit.trace": Wraps("func"),
-    "torch.nn.parallel.DistributedDataParallel": Wraps("module -device_ids", places=True),
+    # Without `device_ids` its `_pre_forward` leaves inputs where they are.
+    "torch.nn.parallel.DistributedDataParallel": Wraps(
+        "module -device_ids", places=True, needs="device_ids"
+    ),
     "torch.distributed.fsdp.fully_shard": Wraps("module", places=True),
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm": Wraps("module"),
     "torch.nn.utils.weight_norm": Wraps("module -name -dim"),

@@ -53,5 +53,5 @@ LAYERS: dict[str, Fact] = {
     "MultiLabelSoftMarginLoss": Layer("weight -size_average", is_loss=True),
     "TripletMarginLoss": Layer("-margin -p", is_loss=True),
     "TripletMarginWithDistanceLoss": Layer("", is_loss=True),
-    "CTCLoss": Layer("-blank -reduction -zero_infinity", is_loss=True),
+    "CTCLoss": Layer("-blank -reduction -zero_infinity", is_loss=True, moves_targets=True),
 }

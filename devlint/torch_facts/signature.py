@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-_PARAMETER = re.compile(r"(\*?)([-?=~]?)([A-Za-z_]\w*)")
+_PARAMETER = re.compile(r"(\*?)([-?=~<]?)([A-Za-z_]\w*)")
 
 
 class Mark(Enum):
@@ -18,6 +18,7 @@ class Mark(Enum):
     SETTING = "-"
     SCALAR_EXEMPT = "?"
     STAYS_ON_CPU = "="
+    BOUND = "<"
     FREE = "~"
 
 
@@ -30,7 +31,7 @@ class Parameter:
     @property
     def is_operand(self) -> bool:
         """It is a tensor that has to agree with the other operands."""
-        return self.mark in (Mark.OPERAND, Mark.SCALAR_EXEMPT)
+        return self.mark in (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,9 @@ class Condition:
     key: Hashable
     senses: Senses = field(default=SILENT, compare=False)
     is_negated: bool = field(default=False, compare=False)
-    #: A value that is no tensor where the condition holds: a number or a list instead.
+    #: A value that is no tensor where the key is `untensored_if`: a number or a list instead.
     untensored: object = field(default=None, compare=False, repr=False)
+    untensored_if: bool = field(default=True, compare=False)
     #: Keeps alive what the key names by identity.
     holds: tuple[object, ...] = field(default=(), compare=False, repr=False)
 

@@ -10,7 +10,9 @@ from devlint.values.condition import Condition, Sense
 ACCELERATORS = frozenset(
     {"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"}
 )
-NAMES = ACCELERATORS | {"cpu", "meta"}
+#: Devices that are none: what else a device is called, it accelerates.
+HOSTS = frozenset({"cpu", "meta"})
+NAMES = ACCELERATORS | HOSTS
 
 #: A device that depends on more tests than this is the set of what they may give.
 DEPTH = 2
@@ -204,7 +206,7 @@ def choice(one: Device, other: Device, test: Condition | None) -> Device:
 
 
 def accelerates(atom: Atom) -> bool:
-    return atom.__class__ is Chosen or (isinstance(atom, On) and atom.type in ACCELERATORS)
+    return atom.__class__ is Chosen or (isinstance(atom, On) and atom.type not in HOSTS)
 
 
 def exclude(one: Atom, other: Atom) -> bool:

@@ -22,11 +22,13 @@ class Factory:
 class Batch:
     """Data as a loader, a tokenizer or a transform gives it: `giver` says which.
 
-    `device` is how the program writes its device there, if it has one.
+    `device` is how the program writes its device there, if it has one. `is_movable`: what is given
+    can be moved; else only the tensors that are its attributes.
     """
 
     giver: str
     device: str | None
+    is_movable: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import count
 from typing import NamedTuple
 
 from devlint.lower import ir
@@ -61,6 +62,8 @@ class Origin:
     #: The calls that led there.
     path: tuple[ir.Node, ...] = field(default=(), compare=False)
     source: Source | None = field(default=None, compare=False)
+    #: Programs are followed in the order in which they run: what came later has a higher number.
+    order: int = field(default_factory=count().__next__, compare=False, kw_only=True)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -80,6 +83,11 @@ class Value:
     ref: Hashable = None
     detail: object = None
     origin: Origin | None = field(default=None, compare=False)
+
+    @property
+    def source(self) -> Source | None:
+        """What kind of thing put it where it is, as far as that is known."""
+        return None if self.origin is None else self.origin.source
 
     def join(self, other: Value, test: Hashable | None = None) -> Value:
         if self == other:
@@ -118,18 +126,16 @@ class Value:
         if not self.device.atoms and self.device.test is None:
             return self
         assert isinstance(test, Condition)
-        if test.untensored is self and truth is not test.is_negated:
+        if test.untensored is self and test.upright(truth)[1] is test.untensored_if:
             return replace(NOTHING, ref=self.ref)
         device = self.device.given(test, truth)
         return self if device is self.device else replace(self, device=device)
 
 
 def joined_detail(one: Value, other: Value) -> object:
-    """What is a parameter where anything is known of it is taken for one."""
-    for this, that in ((one, other), (other, one)):
-        if this.detail == PARAMETER and that.kind is Kind.UNKNOWN and that.detail is None:
-            return PARAMETER
-    return None
+    """What is a parameter on one path, and nothing in particular on the other, is taken for one."""
+    details = (one.detail, other.detail)
+    return PARAMETER if details in ((PARAMETER, None), (None, PARAMETER)) else None
 
 
 def joined_rank(one: Value, other: Value) -> bool | None:

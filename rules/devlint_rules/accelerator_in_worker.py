@@ -90,7 +90,7 @@ class AcceleratorInWorker(Rule[WorkerUse]):
             consequence = (
                 "it raises there, since the processes are forked from one that has used CUDA before"
             )
-            related.append((event.parent.node, event.parent.text))
+            related.insert(0, (event.parent.node, event.parent.text))
         else:
             consequence = (
                 "each makes a CUDA context of its own, and raises if the program has used CUDA "

@@ -58,8 +58,7 @@ class CreateThenMove(Rule[Transfer]):
     is_opt_in = True
 
     def check(self, event: Transfer) -> Iterator[Problem]:
-        origin = event.tensor.value.origin
-        source = origin.source if origin is not None else None
+        source = event.tensor.value.source
         if not isinstance(source, Factory) or not source.takes_device:
             return
         name = last_name(source.call)

@@ -83,7 +83,7 @@ def is_left(bound: Operand, partner: Operand) -> bool:
 def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
     origin = bound.value.origin
     node = event.node if origin is None else origin.node
-    related = [(event.node, f"read here, with `{partner.name}`")]
+    related = []
     if partner.value.origin is not None:
         related.append(
             (partner.value.origin.node, f"`{partner.name}`: {partner.value.origin.text}")
@@ -93,6 +93,7 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
         f"the {bound.role} `{bound.name}` stays on the CPU, and meets `{partner.name}`, which is "
         f"on {partner.value.device.accelerated.told}: on an accelerator this raises",
         tuple(related),
+        later=((event.node, f"read here, with `{partner.name}`"),),
         fault=event.node,
     )
 
@@ -104,6 +105,6 @@ def kept(event: CpuArgument) -> Problem:
         argument.node if origin is None else origin.node,
         f"`{argument.name}` is on {argument.value.device.accelerated.told}, and "
         f"`{event.operation}` takes it from the CPU only",
-        ((event.node, "taken here: `.cpu()` brings it back"),),
+        later=((event.node, "taken here: `.cpu()` brings it back"),),
         fault=event.node,
     )

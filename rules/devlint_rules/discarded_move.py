@@ -68,13 +68,13 @@ class DiscardedMoveOfTensor(Rule[DiscardedMove]):
         related = []
         if event.origin is not None:
             related.append((event.origin.node, f"`{event.tensor}`: {event.origin.text}"))
-        if event.use is not None:
-            related.append((event.use, "read here, where it was before"))
+        later = [] if event.use is None else [(event.use, "read here, where it was before")]
         yield Problem(
             event.node,
             f"`{event.how}` leaves `{event.tensor}` where it is: it gives a moved copy, which "
             "nothing keeps",
             tuple(related),
+            later=tuple(later),
             fix=assignment(event),
         )
 

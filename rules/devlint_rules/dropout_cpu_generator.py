@@ -100,14 +100,15 @@ class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
             what = f"into a tensor on {draw.device.told}"
         else:
             return
-        related = [(event.node, "they meet here")] if isinstance(event, MaskedInput) else []
+        related = []
         if generator.origin is not None:
-            related.insert(0, (generator.origin.node, "the generator is made on the CPU here"))
+            related.append((generator.origin.node, "the generator is made on the CPU here"))
         yield Problem(
             draw.node,
             f"`{draw.layer}` draws from a CPU generator {what}: moving the layer does not move "
             "the generator, so this raises on an accelerator",
             tuple(related),
+            later=((event.node, "they meet here"),) if isinstance(event, MaskedInput) else (),
             fix=fix(event),
         )
 

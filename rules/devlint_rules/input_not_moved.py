@@ -58,8 +58,9 @@ for images, labels in loader:
 
 ## When it is silent
 
-Batches that a helper, the data set, a transform or `collate_fn` moves, or that come from where
-nobody in view can tell; models that Accelerate, Fabric, `DataParallel` or `device_map` place;
+Batches that a helper, the data set, a transform or `collate_fn` moves, or that come from a loader
+that Accelerate or Fabric prepares, or from where nobody in view can tell; models that
+`DataParallel` or `device_map` place, or a Trainer of Lightning, which take their inputs along;
 models out of view that may move their inputs themselves; a model that is still on the CPU.
 """
 
@@ -67,8 +68,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import looped, move_of
-from devlint.event import Combine, Feed, OneSidedMove, Operand
+from devlint.build import looped, move_of, root
+from devlint.event import Combine, Feed, OneSidedMove, Operand, origins
 from devlint.finding import Safety
 from devlint.lower import ir
 from devlint.problem import Fix, Problem
@@ -97,7 +98,7 @@ class InputNotMoved(Rule[Feed | Combine | OneSidedMove]):
             return
         for each in event.operands:
             partner = next((o for o in event.operands if is_left(each, o)), None)
-            if partner is not None and is_batch(each):
+            if partner is not None and isinstance(each.value.source, Batch):
                 yield problem(event, each, partner, is_given=False)
                 return
 
@@ -115,30 +116,22 @@ def is_left(operand: Operand, partner: Operand) -> bool:
     return operand.value.device.is_cpu and is_away
 
 
-def is_batch(operand: Operand) -> bool:
-    origin = operand.value.origin
-    return origin is not None and isinstance(origin.source, Batch)
-
-
 def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given: bool) -> Problem:
     """It stands on the value, or on the call of the model in view that the value is given to."""
     where = partner.value.device.accelerated.told
     what = f"`{partner.name}`, which is on {where}" if partner.is_legible else f"what is on {where}"
-    related = [
-        (each.value.origin.node, f"{told(each)}: {each.value.origin.text}")
-        for each in (partner, left)
-        if each.value.origin is not None
-    ]
+    later = []
     if event.call is None:
         verb = "is given to" if is_given else "meets"
         message = f"{told(left)} is on the CPU and {verb} {what}"
     else:
-        related.append((event.node, f"{told(left)} and {told(partner)} meet here"))
+        later.append((event.node, f"{told(left)} and {told(partner)} meet here"))
         message = f"what is given here is on the CPU, and in the model it meets {what}"
     return Problem(
         event.call or left.node,
         f"{message}: on an accelerator this raises",
-        tuple(related),
+        origins((partner, left), told),
+        later=tuple(later),
         fault=event.node,
         fix=fix(left, partner, argument(event.call) or left.node),
     )
@@ -148,7 +141,7 @@ def fix(left: Operand, partner: Operand, use: ir.Expression) -> Fix | None:
     """Move what a loop gives at the head of its body; the parts of a tuple are tensors there."""
     given, name = left.value.origin, root(use)
     move = move_at(given, partner.value.origin)
-    if given is None or name is None or move is None:
+    if given is None or name is None or move is None or is_fixed(given, use):
         return None
     text = f"{name}{move}"
     safety: Safety = "safe"
@@ -158,6 +151,13 @@ def fix(left: Operand, partner: Operand, use: ir.Expression) -> Fix | None:
         safety = "unsafe"
     change = looped(given.node, f"{name} = {text}", use)
     return Fix(f"move it where the loop begins: `{name} = {text}`", (change,), safety)
+
+
+def is_fixed(given: Origin, use: ir.Expression) -> bool:
+    """Whether the loop gives an object that has nothing to move it with."""
+    source = given.source
+    is_part = isinstance(use, ir.Attribute) and isinstance(given.node, ir.Name)
+    return is_part and isinstance(source, Batch) and not source.is_movable
 
 
 def argument(call: ir.Node | None) -> ir.Expression | None:
@@ -175,13 +175,6 @@ def move_at(given: Origin | None, moved: Origin | None) -> str | None:
     if moved is not None and move is not None and (moved.path == given.path or move == ".cuda()"):
         return move
     return given.source.device and f".to({given.source.device})"
-
-
-def root(node: ir.Expression) -> str | None:
-    """The name that `x`, `x["a"]`, `x.a` or `x.view(..)` start with."""
-    while isinstance(node, (ir.Attribute, ir.Subscript, ir.Call)):
-        node = node.func if isinstance(node, ir.Call) else node.value
-    return node.id if isinstance(node, ir.Name) else None
 
 
 def is_word(index: ir.Expression) -> bool:

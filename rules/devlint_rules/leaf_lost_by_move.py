@@ -71,5 +71,6 @@ class LeafLostByMove(Rule[LostLeaf]):
         yield Problem(
             event.node,
             f"{RESULTS[event.how]} (it is moved to {event.device})",
-            ((event.made, "made here"), (event.use, USES[event.how])),
+            ((event.made, "made here"),),
+            later=((event.use, USES[event.how]),),
         )

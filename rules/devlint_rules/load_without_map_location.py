@@ -87,7 +87,7 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
                 load.node,
                 f"`{load.operation}` without `map_location` puts tensors where they were saved "
                 "from, and fails where that device is missing",
-                ((load.use, "what was loaded is used here"),),
+                later=((load.use, "what was loaded is used here"),),
                 fix=fix(load),
             )
 

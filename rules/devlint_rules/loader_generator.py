@@ -50,7 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import spelled, with_keyword
+from devlint.build import imported, spelled, with_keyword
 from devlint.event import Shuffle
 from devlint.problem import Fix, Problem
 from devlint.rule import Rule
@@ -92,4 +92,5 @@ def generator(event: Shuffle) -> Fix | None:
         return None
     text = f"torch.Generator(device={device})"
     message = f"give it a generator on the default device: `{text}`"
-    return Fix(message, (with_keyword(event.node, "generator", text),), "unsafe")
+    changes = with_keyword(event.node, "generator", text), imported(event.node, "torch")
+    return Fix(message, changes, "unsafe")

@@ -88,7 +88,8 @@ class MetaLeftEmpty(Rule[EmptyUse]):
         yield Problem(
             event.emptied.node,
             message(event),
-            (*(related if event.has_parameters else ()), (event.node, "and used here")),
+            tuple(related) if event.has_parameters else (),
+            later=((event.node, "and used here"),),
         )
 
 

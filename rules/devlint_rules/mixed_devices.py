@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from devlint.event import Combine, Feed, Operand
+from devlint.event import Combine, Feed, Operand, origins
 from devlint.problem import Problem
 from devlint.rule import Rule
 
@@ -62,11 +62,7 @@ class MixedDevices(Rule[Combine | Feed]):
                 yield Problem(
                     (isinstance(event, Feed) and event.call) or event.node,
                     clash(event, first, other),
-                    tuple(
-                        (operand.value.origin.node, f"{told(operand)}: {operand.value.origin.text}")
-                        for operand in (first, other)
-                        if operand.value.origin is not None
-                    ),
+                    origins((first, other), told),
                     fault=event.node,
                 )
                 return

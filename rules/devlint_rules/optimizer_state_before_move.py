@@ -84,7 +84,10 @@ def split(event: SplitStep) -> Problem:
         event.filled.node,
         f"the optimizer's state, {event.filled.text}, stays on {event.state.told} when the model "
         f"is moved to {event.device.told}: the next `step` raises",
-        ((event.move.node, f"the model is {event.move.text}"), (event.node, "and stepped here")),
+        later=(
+            (event.move.node, f"the model is {event.move.text}"),
+            (event.node, "and stepped here"),
+        ),
     )
 
 
@@ -94,7 +97,7 @@ def stale(event: StaleStep) -> Problem:
         event.made.node,
         f"the optimizer is made before {what} are replaced: it goes on with the old ones, and "
         "the new ones are never trained",
-        ((event.replaced.node, "replaced here"), (event.node, "and stepped here")),
+        later=((event.replaced.node, "replaced here"), (event.node, "and stepped here")),
         severity="warning",
         fault=event.replaced.node,
     )

@@ -30,7 +30,7 @@ from torch import nn
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(4, 2).to(device)
-torch.save({name: value.cpu() for name, value in model.state_dict().items()}, "model.pt")
+torch.save({k: v.cpu() for k, v in model.state_dict().items()}, "model.pt")
 ```
 
 ## Good
@@ -59,7 +59,7 @@ from devlint.event import Checkpoints, Save, may_be_one_file
 from devlint.problem import Fix, Problem
 from devlint.rule import Rule
 
-COPY = "{{name: value.cpu() for name, value in {}.items()}}"
+COPY = "{{k: v.cpu() for k, v in {}.items()}}"
 
 
 class SaveOnAccelerator(Rule[Checkpoints]):
@@ -81,10 +81,14 @@ class SaveOnAccelerator(Rule[Checkpoints]):
         if not risky:
             return
         first, *others = risky
-        related = [(save.node, "and here") for save in others]
-        if first.origin is not None:
-            related.insert(0, (first.origin.node, first.origin.text))
-        yield Problem(first.node, message(first), tuple(related), fix=fix(risky))
+        origin = first.origin
+        yield Problem(
+            first.node,
+            message(first),
+            () if origin is None else ((origin.node, origin.text),),
+            later=tuple((save.node, "and here") for save in others),
+            fix=fix(risky),
+        )
 
 
 def fix(saves: Sequence[Save]) -> Fix | None:
@@ -93,7 +97,7 @@ def fix(saves: Sequence[Save]) -> Fix | None:
     if not all(save.states for save in saves) or not all(text for _, text in states):
         return None
     changes = tuple(replaced(state, COPY.format(text)) for state, text in states)
-    return Fix("save a copy on the CPU: `value.cpu()` of every tensor", changes, "unsafe")
+    return Fix("save a copy on the CPU: `v.cpu()` of every tensor", changes, "unsafe")
 
 
 def message(save: Save) -> str:

@@ -67,5 +67,5 @@ class SharedReferenceSplit(Rule[TwinUse]):
             event.moved,
             f"`{event.name}` is moved twice: on the CPU both are one tensor, on an accelerator "
             f"two, and one of them is {event.how} later",
-            ((event.node, HOW[event.how]),),
+            later=((event.node, HOW[event.how]),),
         )

@@ -75,7 +75,7 @@ class StaleAliases(Rule[StaleAlias | Combine]):
                 event.assignment,
                 f"`{event.name}` stays the tensor that `{event.buffer}` is now: a move of the "
                 "module replaces the buffer, and leaves this one on the CPU",
-                ((event.node, "used here, beside what was moved"),),
+                later=((event.node, "used here, beside what was moved"),),
                 fault=event.node,
             )
             return
@@ -86,14 +86,14 @@ class StaleAliases(Rule[StaleAlias | Combine]):
                 continue
             if not stale.value.device.is_cpu:
                 continue
-            related = [(event.node, f"meets `{other.name}` on {other.value.device} here")]
+            later = [(event.node, f"meets `{other.name}` on {other.value.device} here")]
             if move is not None:
-                related.append((move.node, f"`{other.name}` is {move.text}"))
+                later.insert(0, (move.node, f"`{other.name}` is {move.text}"))
             yield Problem(
                 source.copy,
                 f"this copy of a module's state stays on the CPU, and `{event.operation}` mixes it "
                 f"with what was moved to {other.value.device} since",
-                tuple(related),
+                later=tuple(later),
                 fault=event.node,
             )
             return

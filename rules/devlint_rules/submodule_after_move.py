@@ -79,17 +79,15 @@ class SubmoduleAfterMove(Rule[Use]):
 
     def check(self, event: Use) -> Iterator[Problem]:
         for attach in event.attaches:
-            related = [
-                (attach.move.node, f"the module is {attach.move.text}"),
-                (event.node, "and used here"),
-            ]
+            related = [(attach.move.node, f"the module is {attach.move.text}")]
             if attach.assignment is not None:
-                related.insert(1, (attach.assignment, "assigned here"))
+                related.append((attach.assignment, "assigned here"))
             yield Problem(
                 attach.site,
                 f"`{attach.name}` stays on the CPU: it is assigned after its module was moved to "
                 f"{attach.where.accelerated.told}, and nothing moves it before the module is used",
                 tuple(related),
+                later=((event.node, "and used here"),),
                 fix=fix(attach),
             )
 

@@ -76,5 +76,6 @@ class SyncInLoop(Rule[Steps]):
             first.node,
             f"`{first.text}` is the first of {len(event.reads)} places in each step where the CPU "
             "waits for the accelerator",
-            ((event.backward, "the step that waits"), *waits),
+            ((event.backward, "the step that waits"),),
+            later=tuple(waits),
         )

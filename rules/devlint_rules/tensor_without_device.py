@@ -86,7 +86,7 @@ def communicated(event: Communicated) -> Problem:
         event.factory.call,
         f"this tensor is made on the CPU, and NCCL takes only tensors on accelerators: "
         f"`{event.operation}` raises",
-        ((event.node, "it is handed to other processes here"),),
+        later=((event.node, "it is handed to other processes here"),),
     )
 
 
@@ -97,7 +97,7 @@ def unplaced(event: Unplaced) -> Problem:
         event.factory.call,
         f"this tensor is made on the CPU and meets {event.partner.told('a tensor')}, which is "
         f"{where}: on an accelerator this raises",
-        ((event.node, f"they meet in `{event.operation}` here"),),
+        later=((event.node, f"they meet in `{event.operation}` here"),),
         fix=fix(event),
     )
 

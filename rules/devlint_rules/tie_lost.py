@@ -75,9 +75,8 @@ class LostTie(Rule[TieLost]):
         related = []
         if event.tie is not None and event.tie is not event.node:
             related.append((event.tie, "tied here"))
-        if event.use is not None:
-            related.append((event.use, "and used here"))
-        yield Problem(event.node, message(event), tuple(related))
+        later = () if event.use is None else ((event.use, "and used here"),)
+        yield Problem(event.node, message(event), tuple(related), later=later)
 
 
 def message(event: TieLost) -> str:

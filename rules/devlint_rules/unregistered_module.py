@@ -92,7 +92,7 @@ class UnregisteredModule(Rule[HiddenModules]):
             event.assignment,
             f"the modules in `{event.name}` are registered nowhere: moves, optimizers and the "
             "state dict miss them, and a forward pass calls them",
-            ((event.node, "called here"),),
+            later=((event.node, "called here"),),
             fix=fix(event),
         )
 

@@ -94,7 +94,7 @@ class UnregisteredTensor(Rule[StrayState]):
         yield Problem(
             event.attribute.assignment,
             f"`{name}` is a plain attribute, which no move of its module takes along: {where}",
-            ((event.node, f"meets {partner} here"),),
+            later=((event.node, f"meets {partner} here"),),
             severity="error" if device.may_accelerate else None,
             fault=event.node,
             fix=fix(event),

@@ -1,0 +1,96 @@
+"""Functions and classes in view, and the frames that they run in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from devlint.flow.state import State
+from devlint.lower import ir
+from devlint.values.value import Value
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """An activation of a function, a class body or the module; names are looked up from it.
+
+    `path` are the calls that led here: with a node they name what it makes, the same in every
+    round of a loop. `ends` are the states at its returns with what they return. `layer` is the
+    module class whose method runs, `owner` the class that defines it.
+    """
+
+    parent: Frame | None = None
+    path: tuple[ir.Node, ...] = ()
+    receiver: Value | None = None
+    owner: ClassInfo | None = None
+    layer: ClassInfo | None = None
+    #: What has ever been bound here: other names need not be looked for.
+    names: set[str] = field(default_factory=set)
+    outer_names: dict[str, Frame] = field(default_factory=dict)
+    ends: list[tuple[State[Any], Value]] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+    #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
+    defined: list[Function | ClassInfo] = field(default_factory=list)
+    is_class_body: bool = False
+    #: Below an `__init__` that runs for itself: the insides of what it makes do not matter.
+    is_summary: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function with the frame it was defined in and the class that owns it, if any; inside
+    another, with the state it was defined in."""
+
+    node: ir.Def | ir.Lambda
+    frame: Frame
+    owner: ClassInfo | None = None
+    since: State[Any] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.node.name if isinstance(self.node, ir.Def) else "<lambda>"
+
+
+@dataclass(slots=True, eq=False)
+class ClassInfo:
+    """A class in view. `is_module`: it derives from `torch.nn.Module`, as far as can be seen."""
+
+    node: ir.Class
+    frame: Frame
+    bases: tuple[Value, ...]
+    is_module: bool
+    #: Names that the class body declares or assigns, in order: what a dataclass is made of.
+    fields: list[str] = field(default_factory=list)
+    methods: dict[str, Function] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def line(self) -> Iterator[ClassInfo]:
+        """The class and its bases in view, about in the order in which methods are looked up."""
+        pending, seen = [self], set[int]()
+        while pending:
+            each = pending.pop()
+            if id(each) not in seen:
+                seen.add(id(each))
+                yield each
+                bases = [b.detail for b in each.bases if isinstance(b.detail, ClassInfo)]
+                pending += reversed(bases)
+
+    @property
+    def definitions(self) -> list[ir.Def]:
+        """All methods of the class and its bases in view, those that are overridden too."""
+        methods = [method.node for each in self.line for method in each.methods.values()]
+        return [node for node in methods if isinstance(node, ir.Def)]
+
+    def method(self, name: str) -> Function | None:
+        return next((c.methods[name] for c in self.line if name in c.methods), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method with its receiver; `function` is None where it is not in view."""
+
+    receiver: Value
+    name: str
+    function: Function | None = None

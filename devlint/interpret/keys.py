@@ -1,0 +1,43 @@
+"""What objects and devices are known by: the place they come from, or the whole they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from devlint.lower import ir
+from devlint.values.device import Device
+
+
+class Made(NamedTuple):
+    """The key of an object made at a node inside a call. (Keys are tuples: they hash in C.)"""
+
+    node: ir.Node
+    path: tuple[ir.Node, ...]
+
+
+class Loaded(NamedTuple):
+    """The source of a device that a checkpoint was saved from."""
+
+    load: ir.Node
+
+
+class Restored(NamedTuple):
+    """What the `load_state_dict` of an optimizer was given, on which device."""
+
+    node: ir.Call
+    device: Device
+
+
+class Child(NamedTuple):
+    """The key of what an unknown object holds under a name."""
+
+    parent: Hashable
+    key: Hashable
+
+
+def outermost(ref: Hashable) -> Hashable:
+    """The object that is no part of another one that is known."""
+    while isinstance(ref, Child):
+        ref = ref.parent
+    return ref

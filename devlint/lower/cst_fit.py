@@ -1,0 +1,98 @@
+"""Lines that a change would make too long, broken between two arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import libcst as cst
+
+from devlint.finding import Edit
+from devlint.lower.cst_span import Offsets
+from devlint.source import NEWLINE, edited
+
+#: A line of this length is nowhere too long; lines as long as others of the file neither.
+WIDTH = 88
+TAB = 4
+
+
+def fitted(offsets: Offsets, old: cst.CSTNode, edits: list[Edit]) -> list[Edit]:
+    """The edits of a change, with a line break more where one line becomes too long without it.
+
+    It comes before a new last argument, or behind an argument that grows.
+    """
+    numbers = {line for edit in edits for line in (edit.span.line, edit.span.end_line)}
+    lines = NEWLINE.split(offsets.code)
+    if len(numbers) != 1 or any(NEWLINE.search(edit.text) for edit in edits):
+        return edits
+    line = lines[numbers.pop() - 1]
+    widest = max(WIDTH, *map(columns, lines))
+    if width(line, edits) <= widest:
+        return edits
+    breaks = chain(before_last(offsets, lines, old, edits), behind(offsets, lines, old, edits))
+    return next((each for each in breaks if width(line, each) <= widest), edits)
+
+
+def width(line: str, edits: Sequence[Edit]) -> int:
+    """How long a line becomes by its edits, or the longest of those it becomes, a comment behind
+    them aside."""
+    last = max(edit.span.end_column for edit in edits) - 1
+    code = line[:last] + line[last:].partition("#")[0].rstrip()
+    after = edited(code, (on_first_line(edit) for edit in edits))
+    return max(map(columns, NEWLINE.split(after)))
+
+
+def columns(line: str) -> int:
+    return len(line.expandtabs(TAB))
+
+
+def on_first_line(edit: Edit) -> Edit:
+    return replace(edit, span=replace(edit.span, line=1, end_line=1))
+
+
+def before_last(
+    offsets: Offsets, lines: Sequence[str], old: cst.CSTNode, edits: list[Edit]
+) -> Iterator[list[Edit]]:
+    """A new last argument on a line of its own, below the first one."""
+    match old, edits:
+        case cst.Call(args=[_, *_]), [Edit(span=span, text=text)] if text.startswith(", "):
+            column = margin(offsets, lines, old, span.line)
+            yield [Edit(span, f",{offsets.default_newline}{column}{text[2:]}")]
+
+
+def behind(
+    offsets: Offsets, lines: Sequence[str], old: cst.CSTNode, edits: list[Edit]
+) -> Iterator[list[Edit]]:
+    """As few as may be of the arguments behind one that grows on a line of their own, below the
+    first one."""
+    call, index = next(uses(offsets.module, old), (None, 0))
+    for each in reversed(call.args[index:-1] if call is not None else ()):
+        blank = each.comma.whitespace_after if isinstance(each.comma, cst.Comma) else None
+        if call is not None and isinstance(blank, cst.SimpleWhitespace):
+            _, end = offsets.outer[id(each.comma)]
+            span = offsets.span(end - len(blank.value), end)
+            if span.line != edits[0].span.line:
+                continue
+            column = margin(offsets, lines, call, span.line)
+            yield sorted([*edits, Edit(span, f"{offsets.default_newline}{column}")])
+
+
+def margin(offsets: Offsets, lines: Sequence[str], call: cst.Call, line: int) -> str:
+    """What to indent an argument by so that it stands below the first one, or, where that stands
+    above, below what is on its line."""
+    start, end = offsets.outer[id(call.args[0])]
+    first = offsets.span(start, end)
+    text = lines[line - 1]
+    indent = text[: len(text) - len(text.lstrip())]
+    return indent + " " * (first.column - 1 - len(indent)) if first.line == line else indent
+
+
+def uses(module: cst.Module, value: cst.CSTNode) -> Iterator[tuple[cst.Call, int]]:
+    """The call that a value is an argument of, and which."""
+    pending: list[cst.CSTNode] = [module]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, cst.Call):
+            yield from ((each, i) for i, given in enumerate(each.args) if given.value is value)
+        pending += each.children
