@@ -1,0 +1,60 @@
+"""What is said of a dry run: the line that crashes, and where the culprits come from."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections.abc import Iterator
+
+from devlint.confirm.births import Birth, Frame
+from devlint.confirm.device_event import DeviceEvent, EventOperand
+from devlint.confirm.dry_run import DryRun
+
+
+def account(run: DryRun, devices: int) -> Iterator[str]:
+    """Lines of text; the last one counts, and says on what."""
+    for event in run.events:
+        yield from _told(event)
+        yield ""
+    count = len(run.events)
+    events = "No device event" if count == 0 else f"{count} device event{'s' * (count > 1)}"
+    yield f"{events} on emulated CUDA ({devices} device{'s' * (devices > 1)})."
+
+
+def _told(event: DeviceEvent) -> Iterator[str]:
+    if event.stack:
+        yield f"{_where(event.stack[0])}: {event.message}"
+        yield from _source(event.stack[0])
+    else:
+        yield event.message
+    for operand in event.operands:
+        yield from _operand(operand)
+    for caller in event.stack[1:]:
+        yield f"  called at {_where(caller)}"
+
+
+def _operand(operand: EventOperand) -> Iterator[str]:
+    shape = list(operand.shape)
+    if not operand.birth:
+        yield f"  an operand of shape {shape} is on {operand.device}"
+        return
+    yield f"  an operand of shape {shape} is on {operand.device} since {_where(operand.birth[0])}"
+    yield from _source(operand.birth[0])
+    for root in _others(operand):
+        yield f"    computed from what was made at {_where(root[0])}"
+
+
+def _others(operand: EventOperand) -> list[Birth]:
+    return [root for root in operand.roots if root[0] != operand.birth[0]]
+
+
+def _where(frame: Frame) -> str:
+    path, line, _ = frame
+    relative = os.path.relpath(path)
+    return f"{path if relative.startswith(os.pardir) else relative}:{line}"
+
+
+def _source(frame: Frame) -> Iterator[str]:
+    text = linecache.getline(frame[0], frame[1]).strip()
+    if text:
+        yield f"      {text}"

@@ -1,0 +1,116 @@
+"""Whether the operands of a call are on devices that CUDA accepts, and where its result is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from devlint.confirm import messages
+from devlint.confirm.aten_laws import Law
+from devlint.confirm.claim import CPU, claim_of, device_of, is_on_accelerator
+from devlint.confirm.device_event import Record
+from devlint.torch_facts.signature import Mark
+
+_COMPARED = (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    tensor: Any
+    name: str
+    mark: Mark
+    is_written: bool
+
+    @property
+    def device(self) -> Any:
+        return device_of(self.tensor)
+
+    @property
+    def is_open(self) -> bool:
+        claim = claim_of(self.tensor)
+        return claim is not None and claim.is_open
+
+    @property
+    def is_scalar(self) -> bool:
+        return bool(self.tensor.dim() == 0)
+
+
+def common_device(
+    law: Law, operator: Any, args: Sequence[Any], kwargs: dict[str, Any], record: Record
+) -> Any:
+    """The device of the call's result; what CUDA refuses goes to `record`."""
+    operands = list(_operands(law, operator, args, kwargs))
+    for operand in operands:
+        if operand.mark is Mark.STAYS_ON_CPU and is_on_accelerator(operand.tensor):
+            message = messages.not_on_cpu(law.name, operand.tensor)
+            record.refuse("cpu-only", message, [operand.tensor])
+    if law.by_position:
+        return _by_position(law, operands, record)
+    return _agreed(law, operands, record)
+
+
+def _operands(
+    law: Law, operator: Any, args: Sequence[Any], kwargs: dict[str, Any]
+) -> Iterator[Operand]:
+    for place, argument in enumerate(operator._schema.arguments):
+        value = args[place] if place < len(args) else kwargs.get(argument.name)
+        for tensor in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(tensor, torch.Tensor):
+                yield Operand(tensor, argument.name, law.marks[place], law.written[place])
+
+
+def _by_position(law: Law, operands: list[Operand], record: Record) -> Any:
+    """Lists agree place by place; a tensor that is no list's is read as a number."""
+    lists: dict[str, list[Operand]] = defaultdict(list)
+    for operand in operands:
+        lists[operand.name].append(operand)
+    for together in zip(*(found for found in lists.values() if len(found) > 1), strict=False):
+        _agreed(law, list(together), record)
+    return operands[0].device
+
+
+def _agreed(law: Law, operands: list[Operand], record: Record) -> Any:
+    closed = [operand for operand in operands if not operand.is_open]
+    _check_indices(law, closed, record)
+    compared = [
+        operand
+        for operand in closed
+        if operand.mark in _COMPARED and not _is_exempt(law, operand, closed)
+    ]
+    if not compared:
+        return closed[0].device if closed else CPU
+    first = next((each for each in compared if each.device.type == "cuda"), compared[0])
+    leading = first if law.is_pointwise else compared[0]
+    odd = next((each for each in compared if each.device != leading.device), None)
+    if odd is not None:
+        message = messages.several_devices(
+            law.name, leading.tensor, odd.tensor, odd.name, is_pointwise=law.is_pointwise
+        )
+        record.refuse("several-devices", message, [each.tensor for each in compared])
+    return first.device
+
+
+def _check_indices(law: Law, operands: list[Operand], record: Record) -> None:
+    """An index may be on the CPU; elsewhere it has to be where the indexed tensor is."""
+    if not law.is_indexing or not operands or operands[0].name == "indices":
+        return
+    indexed = operands[0]
+    for operand in operands[1:]:
+        if operand.name == "indices" and operand.device not in (CPU, indexed.device):
+            message = messages.NOT_AN_INDEX.format(first=indexed.device)
+            record.refuse("index", message, [indexed.tensor, operand.tensor])
+
+
+def _is_exempt(law: Law, operand: Operand, operands: list[Operand]) -> bool:
+    """Whether a 0-dim tensor may meet the others wherever they are."""
+    if not operand.is_scalar or operand.is_written:
+        return False
+    if law.is_indexing and operand.name == "values":  # `index_put_` takes it along itself.
+        return True
+    if operand.device != CPU or not any(each.device.type == "cuda" for each in operands):
+        return False
+    return law.is_pointwise or operand.mark is Mark.SCALAR_EXEMPT

@@ -1,0 +1,140 @@
+"""The bridge from the facts, which know functions by their Python names, to aten's operators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+
+from devlint.torch_facts.effect import Agrees, Fact, Follows, Many, Pointwise, Reads
+from devlint.torch_facts.signature import Mark, Signature, signature
+from devlint.torch_facts.table import fact
+
+#: Where aten's names are in Python, tried in this order: `aten::linalg_inv` is `torch.linalg.inv`.
+_HOMES = ("torch.", "torch.Tensor.", "torch.nn.functional.")
+_NAMESPACES = ("linalg_", "fft_", "special_")
+
+_INDEX = "torch.index_put"
+_ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
+#: Operators that Python reaches under another name.
+_ALIASES = {
+    "index": _INDEX,
+    "_unsafe_index": _INDEX,
+    "_unsafe_index_put": _INDEX,
+    "_index_put_impl_": _INDEX,
+    "_ctc_loss": "torch.nn.functional.ctc_loss",
+    "_ctc_loss_backward": "torch.nn.functional.ctc_loss",
+    "_pack_padded_sequence": "torch.nn.utils.rnn.pack_padded_sequence",
+    "_scaled_dot_product_flash_attention_for_cpu": _ATTENTION,
+    "_scaled_dot_product_fused_attention_overrideable": _ATTENTION,
+}
+#: Operators of which Python has no name.
+_WITHOUT_NAME: dict[str, Fact] = {
+    "_to_copy": Follows("self"),
+    "_copy_from": Follows("~self ~dst"),
+    "copy_sparse_to_sparse_": Follows("self ~src"),
+    "as_strided_scatter": Follows("self ~src"),
+    "_resize_output_": Follows("self"),
+    "_has_compatible_shallow_copy_type": Follows("self ~from"),
+    "is_same_size": Follows("self ~other"),
+}
+#: Results that are on the CPU whatever the operands are on.
+_ON_CPU = {"_pack_padded_sequence": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What an operator asks of its operands' devices.
+
+    `is_pointwise`: a 0-dim tensor on the CPU may meet any device. `by_position`: of several
+    lists, what stands in one place has to agree (`_foreach_add_`). `is_particular`: operands may
+    be wrong even where all are on one device. `on_cpu`: the place of a result on the CPU.
+    """
+
+    name: str
+    marks: tuple[Mark, ...]
+    written: tuple[bool, ...]
+    is_pointwise: bool
+    by_position: bool
+    samples: bool
+    on_cpu: int | None
+
+    @property
+    def is_indexing(self) -> bool:
+        return self.name.rstrip("_").endswith(("index", "index_put", "index_put_impl"))
+
+    @property
+    def is_particular(self) -> bool:
+        return Mark.STAYS_ON_CPU in self.marks
+
+
+@cache
+def law(operator: Any) -> Law:
+    """The law of one overload of an operator of aten."""
+    schema = operator._schema
+    name = schema.name.partition("::")[2]
+    by_position = name.startswith(("_foreach_", "_fused_ad", "_fused_sgd"))
+    base = name.removeprefix("_foreach_") if by_position else name
+    known = fact_of(base)
+    return Law(
+        base,
+        tuple(_mark(known, argument, place) for place, argument in enumerate(schema.arguments)),
+        tuple(_is_written(argument) for argument in schema.arguments),
+        isinstance(known, Pointwise) if known else _is_tagged_pointwise(operator, base),
+        by_position,
+        any("Generator" in str(argument.type) for argument in schema.arguments),
+        _ON_CPU.get(name),
+    )
+
+
+@cache
+def fact_of(name: str) -> Fact | None:
+    """The fact of an operator of aten, if it says which operands have to agree."""
+    found = _WITHOUT_NAME.get(name) or _named(name)
+    return found if isinstance(found, (Agrees, Follows, Many, Pointwise, Reads)) else None
+
+
+def _named(name: str) -> Fact | None:
+    if name in _ALIASES:
+        return fact(_ALIASES[name])
+    for namespace in _NAMESPACES:
+        if name.startswith(namespace):
+            return fact(f"torch.{namespace[:-1]}.{name.removeprefix(namespace)}")
+    return next((found for home in _HOMES if (found := fact(home + name))), None)
+
+
+def _mark(known: Fact | None, argument: Any, place: int) -> Mark:
+    """What an argument is; one that no fact names has to agree."""
+    if known is None or _is_written(argument):
+        return Mark.OPERAND
+    parameter = _parameter(signature(known.signature), argument.name, place)
+    return parameter if parameter and parameter is not Mark.SETTING else Mark.OPERAND
+
+
+def _parameter(known: Signature, name: str, place: int) -> Mark | None:
+    """The facts call the first operand `input` where aten says `self`."""
+    names = ("input", "self") if name == "self" else (name,)
+    named = next((found for each in names if (found := known.keyword(each))), None)
+    found = named or known.positional(place)
+    return found.mark if found else None
+
+
+def _is_written(argument: Any) -> bool:
+    return argument.alias_info is not None and bool(argument.alias_info.is_write)
+
+
+def _is_tagged_pointwise(operator: Any, base: str) -> bool:
+    """PyTorch tags its pointwise operators, but few of those in place.
+
+    Those of a backward pass are tagged as well, but generated with a check that excepts nothing.
+    """
+    if base.endswith("_backward"):
+        return False
+    if torch.Tag.pointwise in operator.tags:
+        return True
+    packet = getattr(torch.ops.aten, base.rstrip("_"), None)
+    if packet is None or operator._overloadname not in packet.overloads():
+        return False
+    return torch.Tag.pointwise in getattr(packet, operator._overloadname).tags

@@ -1,0 +1,49 @@
+"""Where in the user's program something happens: its innermost lines, without those of torch."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from functools import cache
+from types import FrameType
+
+import torch
+
+#: Path, line and function.
+Frame = tuple[str, int, str]
+#: The lines that made a tensor, innermost first.
+Birth = tuple[Frame, ...]
+
+DEPTH = 4
+
+_DEVLINT = os.path.dirname(os.path.dirname(__file__))
+_INSTALLED = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+_NOT_THE_USERS = tuple(
+    path + os.sep for path in (*_INSTALLED, os.path.dirname(torch.__file__), _DEVLINT)
+)
+_PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
+@cache
+def is_users(path: str) -> bool:
+    if path.startswith((*_NOT_THE_USERS, "<frozen")):
+        return False
+    return not any(folder in path for folder in _PACKAGES)
+
+
+def birth(depth: int = DEPTH) -> Birth:
+    """The innermost `depth` lines of the user's program that are running, innermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    found: list[Frame] = []
+    while frame is not None and len(found) < depth:
+        code = frame.f_code
+        if is_users(code.co_filename):
+            found.append((code.co_filename, frame.f_lineno, code.co_name))
+        frame = frame.f_back
+    return tuple(found)
+
+
+def stack() -> Birth:
+    """All lines of the user's program that are running, innermost first."""
+    return birth(sys.getrecursionlimit())

@@ -1,0 +1,73 @@
+"""Functions that C++ builds of operators, and that look at devices before any operator runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import torch
+
+from devlint.confirm import messages
+from devlint.confirm.claim import device_of, is_on_accelerator
+from devlint.confirm.emulation import Emulation
+
+_RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
+
+
+def install(emulation: Emulation) -> None:
+    put = emulation.patches.put
+    for name in _RECURRENT:
+        put(torch._VF, name, _recurrent(emulation, getattr(torch._VF, name)))
+    for owner in (torch, torch.Tensor):
+        put(owner, "tensor_split", _split(emulation, owner.tensor_split))
+    put(torch, "ctc_loss", _with_targets_moved(torch.ctc_loss))
+
+
+def _recurrent(emulation: Emulation, original: Callable[..., Any]) -> Any:
+    """`(input, hidden, weights, ..)`, or `(data, batch sizes, hidden, weights, ..)` if packed."""
+
+    @wraps(original)
+    def run(data: Any, *args: Any) -> Any:
+        hidden, weights = args[1:3] if _is_packed(args) else args[:2]
+        for kind, tensors in (("hidden", _listed(hidden)), ("parameter", weights)):
+            odd = [each for each in tensors if device_of(each) != device_of(data)]
+            if odd:
+                message = messages.recurrent(data, odd[0], kind)
+                emulation.record.refuse("several-devices", message, [data, odd[0]])
+        return original(data, *args)
+
+    return run
+
+
+def _is_packed(args: tuple[Any, ...]) -> bool:
+    """Then the batch sizes come before the hidden state, and the weights third."""
+    return len(args) > 2 and isinstance(args[2], (list, tuple))
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _split(emulation: Emulation, original: Callable[..., Any]) -> Any:
+    @wraps(original)
+    def tensor_split(*args: Any, **kwargs: Any) -> Any:
+        for value in (*args[1:2], *kwargs.values()):
+            if isinstance(value, torch.Tensor) and is_on_accelerator(value):
+                message = messages.not_on_cpu("tensor_split", value)
+                emulation.record.refuse("cpu-only", message, [value])
+        return original(*args, **kwargs)
+
+    return tensor_split
+
+
+def _with_targets_moved(original: Callable[..., Any]) -> Any:
+    """CTC moves its targets and lengths itself."""
+
+    @wraps(original)
+    def ctc_loss(log_probs: Any, *args: Any, **kwargs: Any) -> Any:
+        device = device_of(log_probs)
+        moved = [each.to(device) if isinstance(each, torch.Tensor) else each for each in args]
+        return original(log_probs, *moved, **kwargs)
+
+    return ctc_loss

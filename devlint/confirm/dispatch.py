@@ -1,0 +1,142 @@
+"""The dispatch mode that compares the claims of every operator's operands, forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from devlint.confirm.agreement import common_device
+from devlint.confirm.aten_laws import Law, law
+from devlint.confirm.births import Birth, birth
+from devlint.confirm.claim import (
+    CPU,
+    Claim,
+    claim_storage,
+    holder,
+    real_device,
+    storage_claim,
+)
+from devlint.confirm.emulation import Emulation
+from devlint.confirm.generators import check_generator
+
+_ROOTS = 4
+
+
+class Claims(TorchDispatchMode):  # type: ignore[misc]
+    """Gives each new storage its claim, and lets no operator run that CUDA would refuse."""
+
+    def __init__(self, emulation: Emulation) -> None:
+        super().__init__()
+        self._emulation = emulation
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled; the wrapper that keeps Dynamo out costs a quarter of our time."""
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        known = law(func)
+        tensors = _tensors(args, kwargs)
+        holders = [holder(tensor) for tensor in tensors]
+        claims = [storage_claim(kept) for kept in holders]
+        device = self._device(known, func, claims, args, kwargs) if tensors else CPU
+        result = func(*args, **kwargs)
+        outputs = result if isinstance(result, (list, tuple)) else (result,)
+        self._claim(known, holders, claims, device, outputs)
+        return result
+
+    def _device(
+        self, known: Law, func: Any, claims: list[Claim | None], args: Any, kwargs: dict[str, Any]
+    ) -> Any:
+        device = _shared(claims)
+        if device is None or known.is_particular:
+            device = common_device(known, func, args, kwargs, self._emulation.record)
+            _close(known, claims, device)
+        if known.samples and not self._emulation.makers.depth:
+            for value in (*args, *kwargs.values()):
+                if isinstance(value, torch._C.Generator):
+                    check_generator(value, device, self._emulation.record)
+        return device
+
+    def _claim(
+        self,
+        known: Law,
+        holders: list[Any],
+        claims: list[Claim | None],
+        device: Any,
+        outputs: Sequence[Any],
+    ) -> None:
+        """The claims of the storages that are new."""
+        for place, output in enumerate(outputs):
+            if not isinstance(output, torch.Tensor):
+                continue
+            kept = holder(output)
+            if storage_claim(kept) is not None or any(kept is each for each in holders):
+                continue
+            claim = Claim(_place(known, claims, device, place, output), birth())
+            claim.is_open = self._is_open(claims)
+            if claims and claim.device == CPU:
+                claim.roots = _roots(claims)
+            claim_storage(kept, claim)
+
+    def _is_open(self, claims: list[Claim | None]) -> bool:
+        """Made by C++ code from nothing, or from what was made so."""
+        if not claims:
+            return not self._emulation.makers.depth
+        return all(claim is not None and claim.is_open for claim in claims)
+
+
+def _tensors(args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+    found = []
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found += [each for each in value if isinstance(each, torch.Tensor)]
+    return found
+
+
+def _shared(claims: list[Claim | None]) -> Any:
+    """The one device of all operands; `None` where there are several."""
+    first = CPU if claims[0] is None else claims[0].device
+    for claim in claims:
+        if claim is None:
+            if first != CPU:
+                return None
+        elif claim.is_open or claim.device != first:
+            return None
+    return first
+
+
+def _close(known: Law, claims: list[Claim | None], device: Any) -> None:
+    """What was open and is written with data of a device was on that device all along."""
+    first = claims[0]
+    if first is None or not first.is_open or not known.written[0]:
+        return
+    if any(claim is None or not claim.is_open for claim in claims[1:]):
+        first.is_open, first.device = False, device
+
+
+def _place(known: Law, claims: list[Claim | None], device: Any, place: int, output: Any) -> Any:
+    """Where the output at `place` is."""
+    real = real_device(output)
+    if real.type != "cpu":
+        return real
+    if known.by_position and place < len(claims):
+        claim = claims[place]
+        return CPU if claim is None else claim.device
+    return CPU if place == known.on_cpu else device
+
+
+def _roots(claims: list[Claim | None]) -> tuple[Birth, ...]:
+    """Where the data of a tensor on the CPU comes from."""
+    found: list[Birth] = []
+    for claim in claims:
+        for root in (claim.roots or (claim.birth,)) if claim else ():
+            if root and root not in found and len(found) < _ROOTS:
+                found.append(root)
+    return tuple(found)

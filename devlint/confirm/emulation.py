@@ -1,0 +1,24 @@
+"""What one emulation of CUDA consists of."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from devlint.confirm.device_event import Record
+from devlint.confirm.devices import Devices
+from devlint.confirm.patches import Patches
+
+
+class Makers(threading.local):
+    """How many of our wrappers of factories are running: what they make is on a known device."""
+
+    depth = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Emulation:
+    devices: Devices
+    record: Record
+    patches: Patches = field(default_factory=Patches)
+    makers: Makers = field(default_factory=Makers)

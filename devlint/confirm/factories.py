@@ -1,0 +1,164 @@
+"""Factories: what they make on CUDA is made on the CPU and claims to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import wraps
+from typing import Any
+
+import torch
+import torch.utils._device
+from torch.utils._device import DeviceContext
+
+from devlint.confirm.births import birth
+from devlint.confirm.claim import CPU, claim_of, device_of, place
+from devlint.confirm.emulation import Emulation
+from devlint.confirm.generators import check_generator
+from devlint.torch_facts.effect import Fact, Makes, MakesLike, Size
+from devlint.torch_facts.table import FACTS
+
+#: Made before anything is replaced: PyTorch knows factories by the functions themselves.
+_CONSTRUCTORS = torch.utils._device._device_constructors()
+#: With `device=` these move what they are made of.
+_PARTS = ("sparse_",)
+
+
+def install(emulation: Emulation) -> None:
+    wrapped: dict[Any, Any] = {}
+    for owner, name, fact in _factories():
+        original = getattr(owner, name)
+        wrapped[original] = _made(emulation, original, fact)
+        emulation.patches.put(owner, name, wrapped[original])
+    emulation.patches.put_everywhere(
+        {original: new for original, new in wrapped.items() if original in _CONSTRUCTORS}
+    )
+    emulation.patches.put(DeviceContext, "__torch_function__", _in_context(emulation, wrapped))
+
+
+def _factories() -> Iterator[tuple[Any, str, Fact]]:
+    """The owner, the name and the fact of each factory; those without a fact are plain ones."""
+    known = {name: fact for name, fact in FACTS.items() if _is_factory(name, fact)}
+    for name, fact in known.items():
+        owner, last = _owner(name)
+        if hasattr(owner, last):
+            yield owner, last, fact
+    named = {getattr(*_owner(name), None) for name in known}
+    for module in (torch, torch.fft):
+        for last, value in list(vars(module).items()):
+            if _is_constructor(value) and value not in named:
+                yield module, last, Makes("*-size", Size.UNKNOWN)
+
+
+def _is_factory(name: str, fact: Fact) -> bool:
+    """Constructors of types (`torch.FloatTensor`) are no functions: `legacy` has them."""
+    is_function = name.rpartition(".")[2][0].islower() and name != "torch.Tensor.new"
+    return name.startswith("torch.") and is_function and isinstance(fact, (Makes, MakesLike))
+
+
+def _is_constructor(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type) and value in _CONSTRUCTORS
+
+
+def _owner(name: str) -> tuple[Any, str]:
+    *path, last = name.split(".")
+    owner: Any = torch
+    for part in path[1:]:
+        owner = getattr(owner, part)
+    return owner, last
+
+
+def _made(emulation: Emulation, original: Any, fact: Fact) -> Any:
+    maker = _Maker(emulation, original, fact)
+
+    @wraps(original)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        return maker(*args, **kwargs)
+
+    return make
+
+
+class _Maker:
+    """Calls one factory for the CPU, and claims the device that it was asked for."""
+
+    def __init__(self, emulation: Emulation, original: Any, fact: Fact) -> None:
+        self._emulation, self._original, self._fact = emulation, original, fact
+        self._name = original.__name__
+        self._takes_data = isinstance(fact, Makes) and fact.size is Size.DATA
+        self._has_default = isinstance(fact, Makes) and fact.honours_default
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        device = self._requested(kwargs)
+        if device is not None and device.type not in ("cpu", "cuda"):
+            return self._original(*args, **kwargs)
+        self._check_generator(args, kwargs, device)
+        source = next((each for each in args[:2] if isinstance(each, torch.Tensor)), None)
+        if device is not None:
+            kwargs["device"] = CPU
+            if self._takes_data and self._name != "tensor" and source is not None:
+                return self._moved(source, device, kwargs)
+            if self._name.startswith(_PARTS):
+                args = tuple(_to(each, device) for each in args)
+        made = self._made(args, kwargs, device)
+        is_new = isinstance(made, torch.Tensor) and kwargs.get("out") is None
+        return self._placed(made, source, device) if is_new else made
+
+    def _requested(self, kwargs: dict[str, Any]) -> Any:
+        """The device that is asked for, by name or as the default one; `None`: nobody asks."""
+        if kwargs.get("device") is not None:
+            return self._emulation.devices.named(kwargs["device"])
+        if self._has_default and torch.utils._device.CURRENT_DEVICE is not None:
+            return self._emulation.devices.default()
+        return None
+
+    def _check_generator(self, args: Any, kwargs: dict[str, Any], device: Any) -> None:
+        generator = kwargs.get("generator")
+        if generator is None or kwargs.get("out") is not None:
+            return
+        sources = [device_of(each) for each in args if isinstance(each, torch.Tensor)]
+        where = device or (sources[0] if sources else CPU)
+        check_generator(generator, where, self._emulation.record)
+
+    def _moved(self, source: Any, device: Any, kwargs: dict[str, Any]) -> Any:
+        """`as_tensor` and `asarray` of a tensor."""
+        dtype, copy = kwargs.get("dtype"), bool(kwargs.get("copy"))
+        return source.to(device, dtype or source.dtype, copy=copy)
+
+    def _made(self, args: Any, kwargs: dict[str, Any], device: Any) -> Any:
+        if kwargs.pop("pin_memory", False) and device is not None and device.type == "cuda":
+            raise RuntimeError("Only dense CPU tensors can be pinned")
+        self._emulation.makers.depth += 1
+        try:
+            made = self._original(*args, **kwargs)
+        finally:
+            self._emulation.makers.depth -= 1
+        # `as_tensor` and `asarray` share memory with arrays, but never across devices.
+        is_shared = self._takes_data and device is not None and device.type == "cuda"
+        return made.clone() if is_shared else made
+
+    def _placed(self, made: Any, source: Any, device: Any) -> Any:
+        if device is not None:
+            return place(made, device, birth())
+        if isinstance(self._fact, Makes) and not (self._takes_data and source is not None):
+            return place(made, CPU, birth())
+        return made if claim_of(made) is not None else place(made, _origin(source), birth())
+
+
+def _origin(source: Any) -> Any:
+    return CPU if source is None else device_of(source)
+
+
+def _to(value: Any, device: Any) -> Any:
+    return value.to(device) if isinstance(value, torch.Tensor) else value
+
+
+def _in_context(emulation: Emulation, wrapped: dict[Any, Any]) -> Any:
+    """`set_default_device` and `with torch.device(..)` where a factory was imported by name."""
+
+    def call(self: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func in _CONSTRUCTORS and kwargs.get("device") is None:
+            kwargs["device"] = emulation.devices.named(self.device)
+            return wrapped.get(func, func)(*args, **kwargs)
+        return func(*args, **kwargs)
+
+    return call

@@ -1,0 +1,40 @@
+"""What `DataParallel` needs of C++: tensors sent to several devices and gathered again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from devlint.confirm.emulation import Emulation
+
+
+def install(emulation: Emulation) -> None:
+    named = emulation.devices.named
+
+    def broadcast(tensor: Any, devices: Sequence[Any]) -> list[Any]:
+        return [tensor.to(named(device)) for device in devices]
+
+    def broadcast_coalesced(
+        tensors: Sequence[Any], devices: Sequence[Any], buffer_size: int
+    ) -> list[list[Any]]:
+        return [[tensor.to(named(device)) for tensor in tensors] for device in devices]
+
+    def scatter(
+        tensor: Any, devices: Sequence[Any], chunk_sizes: Any, dim: int, streams: Any
+    ) -> list[Any]:
+        chunks = tensor.split(chunk_sizes, dim) if chunk_sizes else tensor.chunk(len(devices), dim)
+        return [chunk.to(named(device)) for chunk, device in zip(chunks, devices, strict=False)]
+
+    def gather(tensors: Sequence[Any], dim: int, destination: int | None) -> Any:
+        target = (
+            "cpu" if destination == -1 else named("cuda" if destination is None else destination)
+        )
+        return torch.cat([tensor.to(target) for tensor in tensors], dim)
+
+    for function in (broadcast, broadcast_coalesced, scatter, gather):
+        emulation.patches.put(torch._C, f"_{function.__name__}", function)
+    emulation.patches.put(torch.nn.parallel._functions, "_streams", None)
+    kind = torch._utils._get_available_device_type
+    emulation.patches.put_everywhere({kind: lambda: "cuda"})

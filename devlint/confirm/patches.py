@@ -1,0 +1,52 @@
+"""Attributes of torch that are replaced while CUDA is emulated, and put back afterwards."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+_ABSENT = object()
+
+
+class Patches:
+    def __init__(self) -> None:
+        self._before: list[tuple[Any, str, Any]] = []
+
+    def put(self, owner: Any, name: str, value: Any) -> None:
+        self._before.append((owner, name, vars(owner).get(name, _ABSENT)))
+        setattr(owner, name, value)
+
+    def put_all(self, owner: Any, values: dict[str, Any]) -> None:
+        """Those of them that this version of torch has."""
+        for name, value in values.items():
+            if hasattr(owner, name):
+                self.put(owner, name, value)
+
+    def put_everywhere(self, replaced: dict[Any, Any]) -> None:
+        """Replace the keys by the values in every module of torch that imported them by name."""
+        for module in _torch_modules():
+            for name, value in list(vars(module).items()):
+                if _is_hashable(value) and value in replaced:
+                    self.put(module, name, replaced[value])
+
+    def restore(self) -> None:
+        while self._before:
+            owner, name, before = self._before.pop()
+            if before is _ABSENT:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, before)
+
+
+def _torch_modules() -> list[ModuleType]:
+    return [
+        module
+        for name, module in list(sys.modules.items())
+        if name.startswith("torch.") and not name.startswith(("torch._", "torch.testing"))
+        if isinstance(module, ModuleType)
+    ]
+
+
+def _is_hashable(value: Any) -> bool:
+    return callable(value) and getattr(type(value), "__hash__", None) is not None

@@ -1,0 +1,118 @@
+"""Streams, events and graphs of CUDA: all that is done is done at once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+
+from devlint.confirm.claim import CPU
+from devlint.confirm.emulation import Emulation
+
+
+class Event:
+    """Knows when it was recorded."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._seconds = time.perf_counter()
+
+    def record(self, stream: Any = None) -> None:
+        self._seconds = time.perf_counter()
+
+    def elapsed_time(self, end_event: Event) -> float:
+        """In milliseconds."""
+        return (end_event._seconds - self._seconds) * 1000
+
+    def synchronize(self) -> None: ...
+
+    def wait(self, stream: Any = None) -> None: ...
+
+    def query(self) -> bool:
+        return True
+
+
+class Stream:
+    """Has nothing to wait for."""
+
+    cuda_stream = stream_id = 0
+    priority = 0
+
+    def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
+        self.device = CPU if device is None else device
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    def synchronize(self) -> None: ...
+
+    def wait_stream(self, stream: Any) -> None: ...
+
+    def wait_event(self, event: Any) -> None: ...
+
+    def record_event(self, event: Event | None = None) -> Event:
+        recorded = event or Event()
+        recorded.record(self)
+        return recorded
+
+    def query(self) -> bool:
+        return True
+
+    def is_capturing(self) -> bool:
+        return False
+
+
+class Graph:
+    """What is captured has run once; a replay leaves its results as they are."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+    def capture_begin(self, *args: Any, **kwargs: Any) -> None: ...
+
+    def capture_end(self) -> None: ...
+
+    def replay(self) -> None: ...
+
+    def reset(self) -> None: ...
+
+    def pool(self) -> tuple[int, int]:
+        return 0, 0
+
+
+class Capture:
+    """`with torch.cuda.graph(..)` and `with torch.cuda.stream(..)`: runs what is in it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
+def install(emulation: Emulation) -> None:
+    def stream(device: Any = None) -> Stream:
+        return Stream(emulation.devices.named("cuda" if device is None else device))
+
+    functions = {
+        "Event": Event,
+        "Stream": Stream,
+        "ExternalStream": Stream,
+        "StreamContext": Capture,
+        "stream": Capture,
+        "current_stream": stream,
+        "default_stream": stream,
+        "set_stream": lambda stream: None,
+        "synchronize": lambda device=None: None,
+        "CUDAGraph": Graph,
+        "graph": Capture,
+        "graph_pool_handle": lambda: (0, 0),
+        "is_current_stream_capturing": lambda: False,
+        "make_graphed_callables": lambda callables, *args, **kwargs: callables,
+    }
+    emulation.patches.put_all(torch.cuda, functions)
+    emulation.patches.put_all(torch.cuda.graphs, functions)
+    emulation.patches.put_all(torch.cuda.streams, functions)
+    emulation.patches.put_all(torch.accelerator, functions)
+    emulation.patches.put_all(torch, {"Event": Event, "Stream": Stream})

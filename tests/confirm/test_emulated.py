@@ -1,0 +1,96 @@
+"""Emulated CUDA as a whole: what it records, what it leaves behind, what it covers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch: Any = pytest.importorskip("torch")
+
+from devlint.confirm.device_event import DeviceError  # noqa: E402
+from devlint.confirm.emulated import emulated_cuda  # noqa: E402
+
+#: Public functions of `torch.cuda` that need a real device, each with the reason.
+REAL_ONLY = {
+    "raw memory and other allocators": "caching_allocator_alloc caching_allocator_delete "
+    "caching_allocator_disabled caching_allocator_enable CUDAPluggableAllocator MemPool "
+    "change_current_allocator use_mem_pool",
+    "the driver itself": "cudart check_error cudaStatus GreenContext get_stream_from_external",
+    "kernels compiled at run time": "jiterator",
+    "kernels of several devices": "nccl tunable",
+    "exceptions": "CudaError DeferredCudaCallError",
+}
+
+
+def test_events_tell_the_crash_the_births_and_the_roots() -> None:
+    with emulated_cuda() as record:
+        x = torch.ones(3, device="cuda")
+        y = torch.ones(3)
+        z = y * 2
+        with pytest.raises(DeviceError, match="found at least two devices"):
+            x + z
+    event = record.events[0]
+    path, line, _ = event.stack[0]
+    assert path == __file__
+    assert [each.device for each in event.operands] == ["cuda:0", "cpu"]
+    assert [line - each.birth[0][1] for each in event.operands] == [4, 2]
+    assert [line - root[0][1] for root in event.operands[1].roots] == [3]
+
+
+def test_a_run_that_goes_on_finds_every_event() -> None:
+    with emulated_cuda(goes_on=True) as record:
+        x = torch.ones(3, device="cuda")
+        y = (x + torch.ones(3)) @ torch.ones(3, 3)
+        assert y.is_cuda
+        torch.ones(3)[torch.tensor([0], device="cuda")]
+    assert [event.kind for event in record.events] == ["several-devices"] * 2 + ["index"]
+
+
+def test_torch_is_as_before_afterwards() -> None:
+    before = snapshot()
+    with pytest.raises(ZeroDivisionError), emulated_cuda():
+        raise ZeroDivisionError
+    changed = {name for name, value in snapshot().items() if value is not before.get(name)}
+    assert changed == set()
+    assert not torch.cuda.is_available()
+
+
+def snapshot() -> dict[str, Any]:
+    owners = [torch, torch.Tensor, torch.nn.Module, torch._C, torch.accelerator]
+    owners += [module for name, module in sys.modules.items() if name.startswith("torch.cuda")]
+    owners += [torch.utils.data.DataLoader, torch.UntypedStorage, torch.serialization, torch.jit]
+    return {f"{owner!r}.{name}": value for owner in owners for name, value in vars(owner).items()}
+
+
+def test_a_checkpoint_loads_where_there_is_no_cuda(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint.pt"
+    model = torch.nn.Linear(2, 2)
+    with emulated_cuda():
+        model.cuda()
+        optimizer = torch.optim.Adam(model.parameters())
+        model(torch.ones(1, 2, device="cuda")).sum().backward()
+        optimizer.step()
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+        torch.save({**state, "random": torch.cuda.get_rng_state(), "step": 1}, path)
+        model.cpu()
+    program = f"import torch; print(torch.load({str(path)!r}, weights_only=True)['step'])"
+    plain = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert plain.stdout == "1\n", plain.stderr
+    assert not {word for word in (b"cuda", b"devlint") if word in path.read_bytes()}
+    loaded = torch.load(path)["model"]["weight"]
+    assert loaded.device.type == "cpu"
+    assert torch.equal(loaded, model.weight)
+
+
+def test_every_function_of_torch_cuda_is_emulated() -> None:
+    excused = {name for names in REAL_ONLY.values() for name in names.split()}
+    before = {name: getattr(torch.cuda, name) for name in torch.cuda.__all__}
+    with emulated_cuda():
+        untouched = {name for name, value in before.items() if getattr(torch.cuda, name) is value}
+    constants = {name for name in untouched if not callable(before[name])}
+    storages = {name for name in untouched if name.endswith("Storage")}
+    assert untouched - constants - storages == excused - constants
