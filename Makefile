@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test check others table FORCE
+.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter table FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -18,11 +18,27 @@ check: .venv/test
 	$(BIN)/python -m pytest
 	$(BIN)/devlint check --isolated $(SOURCES)
 
+# Needs Chromium: `apt-get install chromium`.
+test-html: .venv/test
+	$(PIP) install -q -e '.[browser]'
+	$(BIN)/python -m pytest tests/browser/page.py
+
 others: .venv/test
 	$(BIN)/python tests/other_pythons.py
 
+# Needs Neovim or Emacs; those that are here are tried.
+test-editors: .venv/test
+	$(BIN)/python -m tests.editors.run
+
+# Needs Chromium.
+test-jupyter: .venv/test
+	$(PIP) install -q -e '.[browser,lsp]' jupyterlab jupyterlab-lsp
+	$(BIN)/python tests/editors/jupyterlab.py
+
 table: .venv/demo
 	$(BIN)/python -m devlint.testing.rule_table README.md rules/README.md
+	$(BIN)/python -m devlint.testing.option_table docs/configuration.md
+	$(BIN)/devlint schema > devlint.schema.json
 
 .venv/demo: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("devlint needs Python 3.10 or newer")'
@@ -31,7 +47,7 @@ table: .venv/demo
 	@touch $@
 
 .venv/test: .venv/demo .venv/torch
-	$(PIP) install -q -e '.[test]' $(TORCH)
+	$(PIP) install -q -e '.[test]' $(TORCH) numpy
 	@touch $@
 
 # What TORCH was at the last installation: another one installs anew.

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from devlint.faults import FAULTS, UnusedSuppression
 from devlint.finding import Finding
-from devlint.registry import AnyRule, suggestion
+from devlint.registry import AnyRule
+from devlint.spelling import suggestion
 from devlint.suppression import Suppression, Suppressions, Word
 
 
@@ -49,7 +50,7 @@ class Audit:
             return
         for each in suppressions.all:
             reached = [finding for finding in found if suppressions.reaches(each, finding)]
-            for finding in self.unused(path, each, reached):
+            for finding in self.unused(path, suppressions.text, each, reached):
                 # Only by its name, or each comment without names would silence its own.
                 if not any(
                     other.names(finding) and suppressions.reaches(other, finding)
@@ -58,18 +59,23 @@ class Audit:
                     yield finding
 
     def unused(
-        self, path: str, suppression: Suppression, reached: Sequence[Finding]
+        self, path: str, text: str, suppression: Suppression, reached: Sequence[Finding]
     ) -> Iterator[Finding]:
+        from devlint.silence import removal
+
         where = "in this file" if suppression.line is None else "here"
         for word in suppression.words:
             message = self.fault(word, is_shared=suppression.is_shared)
             if message is None and self.runs(word) and not any(map(word.names, reached)):
                 message = f"`{word.text}` silences nothing {where}"
             if message is not None:
-                yield UnusedSuppression.at(path, message, word.span)
+                is_known = self.code(word) is not None
+                fix = removal(text, suppression, word) if is_known else None
+                yield UnusedSuppression.at(path, message, word.span, fix)
         is_bare = not suppression.words and suppression.line is not None
         if is_bare and self.is_complete and not suppression.is_shared and not reached:
-            yield UnusedSuppression.at(path, "this comment silences nothing", suppression.span)
+            message, fix = "this comment silences nothing", removal(text, suppression, None)
+            yield UnusedSuppression.at(path, message, suppression.span, fix)
 
     def fault(self, word: Word, *, is_shared: bool) -> str | None:
         """What is wrong with a word in itself; words that other linters may know are theirs."""

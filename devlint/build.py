@@ -84,6 +84,11 @@ def begun(block: ir.For | ir.While | ir.With | ir.Def, statement: str) -> Change
     return Change(block, partial(_made, "begun", statement))
 
 
+def imported(node: ir.Node, package: str) -> Change:
+    """The module that `node` is in, with `import package`, unless it has that."""
+    return Change(node, partial(_made, "imported", package), is_module=True)
+
+
 def spelled(node: ir.Expression | None) -> str | None:
     """A short expression as the program could write it, None for any other.
 
@@ -106,6 +111,13 @@ def move_of(call: ir.Node) -> str | None:
         case "cuda", [device, *_]:
             return _joined(".cuda(", spelled(device), ")")
     return None
+
+
+def root(node: ir.Node) -> str | None:
+    """The name that `x`, `x["a"]`, `x.a` or `x.view(..)` start with."""
+    while isinstance(node, (ir.Attribute, ir.Subscript, ir.Call)):
+        node = node.func if isinstance(node, ir.Call) else node.value
+    return node.id if isinstance(node, ir.Name) else None
 
 
 def _spelled(node: ir.Expression | None) -> str | None:
@@ -136,4 +148,5 @@ def _joined(*parts: str | None) -> str | None:
 def _made(function: str, *given: Any) -> Any:
     """LibCST is imported only when a change is made."""
     *arguments, old = given
-    return getattr(import_module("devlint.lower.cst_build"), function)(old, *arguments)
+    where = "cst_import" if function == "imported" else "cst_build"
+    return getattr(import_module(f"devlint.lower.{where}"), function)(old, *arguments)

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from traceback import format_exception
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, Literal, get_args
 
 from devlint.audit import Audit
-from devlint.event import Exhausted
-from devlint.faults import InternalError, SkippedFile, UnreadableFile
-from devlint.finding import Finding, Patch, Related, Span
-from devlint.lower import ir
+from devlint.document import Program, document
+from devlint.faults import SkippedFile, UnreadableFile
+from devlint.finding import Finding, Patch, Span
+from devlint.judge import Crash, Judgement, crash_finding, findings, judge, traceback_of
 from devlint.lower.lowered import Lowered
-from devlint.problem import Problem
 from devlint.rule import Rule
-from devlint.source import UndecodableError, decode
+from devlint.source import UndecodableError
 from devlint.suppression import Suppressions
+from devlint.vocabulary import PLAIN, Vocabulary
 
 #: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
 #: a device by name or by argument, a generator, a checkpoint, or a factory. Wide rather than
 #: narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.
 SEED = re.compile(
-    rb"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location"
-    rb"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b"
-    rb"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
-    re.I,
+    r"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location"
+    r"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b"
+    r"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
+    re.I | re.A,
 )
 #: What a module has to mention, where it makes no tensors by a factory, for its own state to stay
 #: behind when somebody moves it: a tensor of a type or that it is given, or layers in a list.
 STATE = re.compile(
-    rb"torch\.\w*Tensor|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
+    r"torch\.\w*Tensor|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
 )
 TOO_DEEP = "nested too deeply to analyse"
 
 #: How far a file got: `passed` by the prefilter, `screened` by ast, `decided` by LibCST.
 Stage = Literal["passed", "screened", "decided"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +49,25 @@ class Checked:
     #: Of every internal error.
     traceback: str = ""
 
+    def joined(self, other: Checked) -> Checked:
+        """What was found in two programs of a file; it got as far as the one that got further."""
+        return Checked(
+            self.findings + other.findings,
+            max(self.stage, other.stage, key=STAGES.index),
+            self.exhausted + other.exhausted,
+            self.traceback + other.traceback,
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class Crash:
-    """An exception that `where` (a rule or the analysis) raised, at `node` if that is known."""
+class Way:
+    """How texts are checked; see `check`."""
 
-    where: str
-    error: Exception
-    node: ir.Node | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the rules say of one module."""
-
-    problems: tuple[tuple[Rule[Any], Problem], ...]
-    crashes: tuple[Crash, ...]
-    exhausted: int = 0
+    rules: Sequence[Rule[Any]]
+    audit: Audit | None
+    screen: bool
+    heed: bool
+    vocabulary: Vocabulary
 
 
 class RefusedError(Exception):
@@ -82,22 +85,69 @@ def check(
     audit: Audit | None = None,
     *,
     screen: bool = True,
+    heed: bool = True,
+    vocabulary: Vocabulary = PLAIN,
 ) -> Checked:
     """The findings of one file, shown under `path`, faults included.
 
-    Without `screen` every file that the prefilter keeps goes straight through LibCST.
+    Without `screen` every file that the prefilter keeps goes straight through LibCST. Comments
+    silence nothing unless it is to `heed` them. The `vocabulary` is that of the project.
     """
     try:
-        text = decode(data)
+        programs = document(path, data).programs
     except UndecodableError as error:
         return Checked((UnreadableFile.at(path, f"cannot read: {error}"),))
-    suppressions = Suppressions(text)
+    way = Way(rules, audit, screen, heed, vocabulary)
+    checked = [check_program(path, each, way) for each in programs]
+    return checked[0] if len(checked) == 1 else reduce(Checked.joined, checked, Checked())
+
+
+def check_program(path: str, program: Program, way: Way) -> Checked:
+    checked = check_text(path, program.text, way)
+    if type(program) is Program:
+        return checked
+    found = [placed(each, program) for each in checked.findings]
+    if program.omissions:
+        found = sorted([*found, *omitted(path, program, way)], key=position)
+    return replace(checked, findings=tuple(found)) if found else checked
+
+
+def omitted(path: str, program: Program, way: Way) -> Iterator[Finding]:
+    """What is left out of a program that has to do with devices."""
+    whole = "\n".join([program.text, *(each.text for each in program.omissions)])
+    if mentions_devices(whole, way.vocabulary) and not Suppressions(whole).is_whole_file:
+        for each in program.omissions:
+            yield SkippedFile.at(path, each.message, each.span)
+
+
+def position(finding: Finding) -> tuple[int, Span, str]:
+    """By which findings are sorted; those of the whole file come first."""
+    span = finding.span
+    return span.cell or 0, replace(span, cell=None), finding.code
+
+
+def placed(finding: Finding, program: Program) -> Finding:
+    """A finding of a program in its document."""
+    related = tuple(replace(each, span=program.span(each.span)) for each in finding.related)
+    fix = None if finding.fix is None else placed_patch(finding.fix, program)
+    return replace(finding, span=program.span(finding.span), related=related, fix=fix)
+
+
+def placed_patch(patch: Patch, program: Program) -> Patch | None:
+    edits = [program.edit(each) for each in patch.edits]
+    known = tuple(each for each in edits if each is not None)
+    return replace(patch, edits=known) if len(known) == len(edits) else None
+
+
+def check_text(path: str, text: str, way: Way) -> Checked:
+    """The findings of a program; spans are those of the text."""
+    suppressions = Suppressions(text if way.heed else "")
     if suppressions.is_whole_file:
         return Checked()
-    if not mentions_devices(data):
-        return Checked(tuple(left(path, suppressions, audit, ())))
+    if not mentions_devices(text, way.vocabulary):
+        return Checked(tuple(left(path, suppressions, way.audit, ())))
     try:
-        return analysed(path, text, rules, suppressions, audit, screen)
+        return analysed(path, text, suppressions, way)
     except RefusedError as refused:
         return Checked((refused.fault,), "decided")
     except (RecursionError, MemoryError):
@@ -108,32 +158,27 @@ def check(
         return Checked(found, "decided", traceback=traceback_of((crash,)))
 
 
-def mentions_devices(data: bytes) -> bool:
-    if b"torch" not in data:
+def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
+    if "torch" not in text:
         return False
-    if SEED.search(data) is not None:
+    if SEED.search(text) is not None:
         return True
-    return b"def forward" in data and STATE.search(data) is not None
+    if vocabulary.words and vocabulary.seed.search(text) is not None:
+        return True
+    return "def forward" in text and STATE.search(text) is not None
 
 
-def analysed(
-    path: str,
-    text: str,
-    rules: Sequence[Rule[Any]],
-    suppressions: Suppressions,
-    audit: Audit | None,
-    screen: bool,
-) -> Checked:
-    candidate = screened(text, rules) if screen else None
+def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Checked:
+    candidate = screened(text, way) if way.screen else None
     if candidate and not candidate.problems and not candidate.crashes:
-        found = left(path, suppressions, audit, ())
+        found = left(path, suppressions, way.audit, ())
         return Checked(tuple(found), "screened", candidate.exhausted)
     lowered = concrete(path, text)
-    judgement = judge(lowered.module, rules)
+    judgement = judge(lowered.module, way.rules, way.vocabulary)
     # A crash of the screen alone is still a fault of devlint.
     crashes = [*(judgement.crashes or (candidate.crashes if candidate else ()))]
     found = list(findings(path, lowered, judgement.problems, crashes))
-    found = left(path, suppressions, None if crashes else audit, found)
+    found = left(path, suppressions, None if crashes else way.audit, found)
     found += (crash_finding(path, crash, lowered) for crash in crashes)
     found.sort(key=lambda finding: (finding.span, finding.code))
     return Checked(tuple(found), "decided", judgement.exhausted, traceback_of(crashes))
@@ -147,7 +192,7 @@ def left(
     return loud if audit is None else [*loud, *audit.findings(path, suppressions, found)]
 
 
-def screened(text: str, rules: Sequence[Rule[Any]]) -> Judgement | None:
+def screened(text: str, way: Way) -> Judgement | None:
     """What the rules say of the `ast`; None when this Python does not parse the text."""
     from devlint.lower import from_ast
 
@@ -155,7 +200,7 @@ def screened(text: str, rules: Sequence[Rule[Any]]) -> Judgement | None:
         lowered = from_ast.lower(text)
     except (SyntaxError, ValueError):
         return None
-    return judge(lowered.module, rules)
+    return judge(lowered.module, way.rules, way.vocabulary)
 
 
 def concrete(path: str, text: str) -> Lowered:
@@ -190,110 +235,3 @@ def syntax_fault(path: str, text: str) -> Finding:
     except ValueError as error:
         return UnreadableFile.at(path, f"cannot parse: {error}")
     return SkippedFile.at(path, "skipped: LibCST cannot parse syntax that this Python accepts")
-
-
-def judge(module: ir.Module, rules: Sequence[Rule[Any]]) -> Judgement:
-    """Every rule on every event it watches. A rule that raises is left out from there on."""
-    from devlint.interpret.program import events
-
-    problems: list[tuple[Rule[Any], Problem]] = []
-    crashes: list[Crash] = []
-    active = list(rules)
-    exhausted = 0
-    try:
-        for event in events(module, watched_by(rules)):
-            if isinstance(event, Exhausted):
-                exhausted = event.calls
-            for rule in [rule for rule in active if isinstance(event, rule.watches)]:
-                try:
-                    problems += ((rule, problem) for problem in rule.check(event))
-                except (RecursionError, MemoryError):
-                    raise
-                except Exception as error:
-                    active.remove(rule)
-                    crashes.append(Crash(rule.code, error, node_of(event)))
-    except (RecursionError, MemoryError):
-        raise
-    except Exception as error:
-        crashes.append(Crash("the analysis", error))
-    return Judgement(tuple(problems), tuple(crashes), exhausted)
-
-
-def watched_by(rules: Iterable[Rule[Any]]) -> frozenset[type]:
-    """The event types that rules look at."""
-    watches = [rule.watches for rule in rules]
-    return frozenset(
-        each for types in watches for each in (types if isinstance(types, tuple) else (types,))
-    )
-
-
-def node_of(event: object) -> ir.Node | None:
-    node = getattr(event, "node", None)
-    return node if isinstance(node, ir.Node) else None
-
-
-def findings(
-    path: str,
-    lowered: Lowered,
-    problems: Iterable[tuple[Rule[Any], Problem]],
-    crashes: list[Crash],
-) -> Iterator[Finding]:
-    """One finding for each fault and place, by the rule that speaks first.
-
-    A fix that cannot be made because it raises is one of the `crashes`.
-    """
-    spoken = list(spokesmen(problems))
-    nodes = [node for _, problem in spoken for node in places(problem)]
-    spans = lowered.spans(nodes)
-    seen: set[tuple[str, Span]] = set()
-    for rule, problem in spoken:
-        span = spans[problem.node]
-        if (rule.code, span) not in seen:
-            seen.add((rule.code, span))
-            related = tuple(Related(path, spans[node], text) for node, text in problem.related)
-            severity = problem.severity or rule.severity
-            fix = patch(rule, problem, lowered, crashes)
-            yield Finding(rule.code, rule.name, problem.message, severity, path, span, related, fix)
-
-
-def patch(
-    rule: Rule[Any], problem: Problem, lowered: Lowered, crashes: list[Crash]
-) -> Patch | None:
-    """The fix of a problem as edits of the text; None where it cannot be one."""
-    fix = problem.fix
-    if fix is None:
-        return None
-    try:
-        edits = lowered.edits(fix.changes)
-    except Exception as error:
-        crashes.append(Crash(f"the fix of {rule.code}", error, problem.node))
-        return None
-    return None if edits is None else Patch(fix.message, fix.safety, edits)
-
-
-def places(problem: Problem) -> Iterator[ir.Node]:
-    yield problem.node
-    yield from (node for node, _ in problem.related)
-
-
-def spokesmen(
-    problems: Iterable[tuple[Rule[Any], Problem]],
-) -> Iterator[tuple[Rule[Any], Problem]]:
-    """Of the problems that share a fault, the first of the rule with the lowest precedence."""
-    faults: dict[ir.Node, list[tuple[Rule[Any], Problem]]] = {}
-    for rule, problem in problems:
-        faults.setdefault(problem.fault or problem.node, []).append((rule, problem))
-    for shared in faults.values():
-        yield min(shared, key=lambda each: (each[0].precedence, each[0].code))
-
-
-def crash_finding(path: str, crash: Crash, lowered: Lowered | None = None) -> Finding:
-    message = f"internal error in {crash.where}: {type(crash.error).__name__}: {crash.error}"
-    if crash.node is None or lowered is None:
-        return InternalError.at(path, message)
-    # A crash of the screen has a node of the other tree: it stands at line 1.
-    return InternalError.at(path, message, lowered.spans([crash.node])[crash.node])
-
-
-def traceback_of(crashes: Iterable[Crash]) -> str:
-    return "".join(line for crash in crashes for line in format_exception(crash.error))

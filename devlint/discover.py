@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
 
-from devlint.gitignore import Ignored, above
+from devlint.gitignore import Ignored, above, of_repository
+from devlint.globs import Globs
+from devlint.paths import shown
+from devlint.settings import Configuration, Settings
+from devlint.settings.configuration import Scope
 
-SUFFIXES = (".py", ".pyi", ".ipynb")
-#: Folders that hold no source of the project; a folder that the user names is read all the same.
-EXCLUDED = frozenset(
-    (
-        *(".bzr", ".git", ".hg", ".svn"),
-        *(".eggs", ".nox", ".tox", "build", "dist"),
-        *(".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
-        *(".direnv", ".venv", "__pypackages__", "node_modules", "site-packages", "venv"),
-        *(".ipynb_checkpoints", ".virtual_documents"),
-    )
-)
+#: What a path that is named may end in, besides what is included.
+SUFFIXES = (".py", ".pyi", ".pyw", ".ipynb", "")
+#: Folders of copies that Jupyter makes of notebooks: they are never linted, even when named.
+COPIES = frozenset((".ipynb_checkpoints", ".virtual_documents"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +26,93 @@ class Discovery:
     complaints: list[str] = field(default_factory=list)
 
 
-def discover(paths: Sequence[str], exclude: Sequence[str] = ()) -> Discovery:
+def discover(paths: Sequence[str], configuration: Configuration | None = None) -> Discovery:
     """The Python files and notebooks in `paths`.
 
-    `exclude` are globs on a name or on a path as it is shown. A file that is named is linted
-    whatever is excluded or ignored.
+    A file that is named is linted whatever is excluded or ignored, unless `force-exclude` is set
+    or it is a copy that Jupyter made.
     """
     discovery = Discovery()
+    selection = Selection(configuration or Configuration())
     found: dict[str, str] = {}
     for path in paths:
+        absolute = os.path.abspath(path)
         if os.path.isdir(path):
-            walk = Walk(exclude, discovery.complaints)
-            found.update((each, shown(each)) for each in walk.files(os.path.abspath(path)))
-        elif complaint := refusal(path):
-            discovery.complaints.append(f"{path}: {complaint}")
+            if not selection.forbids(absolute, is_folder=True):
+                walk = Walk(selection, discovery.complaints)
+                found.update((each, shown(each)) for each in walk.files(absolute))
+        elif selection.forbids(absolute, is_folder=False):
+            continue
+        elif complaint := selection.refusal(path):
+            discovery.complaints.append(f"{path or repr(path)}: {complaint}")
         else:
-            found[os.path.abspath(path)] = shown(os.path.abspath(path))
+            found[absolute] = shown(absolute)
     discovery.files.extend(sorted(found.values()))
     return discovery
 
 
-def shown(path: str) -> str:
-    """Relative to the working directory when below it."""
-    below = os.path.join(os.getcwd(), "")
-    return path[len(below) :] if path.startswith(below) else path
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What some settings include and exclude."""
+
+    included: Globs
+    excluded: Globs
+    respects_git: bool
+
+    @classmethod
+    def of(cls, settings: Settings) -> Choice:
+        return cls(
+            Globs((*settings.include, *settings.extend_include)),
+            Globs((*settings.exclude, *settings.extend_exclude)),
+            settings.respect_gitignore,
+        )
 
 
-def refusal(path: str) -> str | None:
-    """Why a named path that is no folder cannot be linted."""
-    if not os.path.exists(path):
-        return "no such file or directory"
-    return None if is_python(path) else "not a Python file"
+class Selection:
+    """Which files the settings choose; each folder has its own."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self._choices: dict[Scope, Choice] = {}
+
+    def choice(self, folder: str) -> Choice:
+        """For what is in an absolute folder."""
+        scope = self.configuration.scope(folder)
+        if (known := self._choices.get(scope)) is None:
+            known = self._choices[scope] = Choice.of(scope.settings)
+        return known
+
+    def forbids(self, path: str, *, is_folder: bool) -> bool:
+        """Whether an absolute path that somebody named is left out all the same: it, or a folder
+        that leads to it from that of the configuration."""
+        if not COPIES.isdisjoint(path.split(os.sep)):
+            return True
+        folder = os.path.dirname(path)
+        scope = self.configuration.scope(folder)
+        if not scope.settings.force_exclude:
+            return False
+        excluded = self.choice(folder).excluded
+        if excluded.fits(path, is_folder=is_folder):
+            return True
+        top = os.path.join(scope.root, "")
+        while folder.startswith(top):
+            if excluded.fits(folder, is_folder=True):
+                return True
+            folder = os.path.dirname(folder)
+        return False
+
+    def refusal(self, path: str) -> str | None:
+        """Why a named path that is no folder cannot be linted."""
+        if not os.path.exists(path):
+            return "no such file or directory"
+        absolute = os.path.abspath(path)
+        is_included = self.choice(os.path.dirname(absolute)).included.cover(absolute)
+        return None if is_included or is_python(path) else "not a Python file"
 
 
 def is_python(path: str) -> bool:
     """By its suffix, or as a script without one or with a `#!` line that names Python."""
-    suffix = os.path.splitext(path)[1]
-    if suffix in (*SUFFIXES, ".pyw", ""):
+    if os.path.splitext(path)[1] in SUFFIXES:
         return True
     try:
         with open(path, "rb") as file:
@@ -81,7 +127,7 @@ def is_python(path: str) -> bool:
 class Walk:
     """One descent into a folder; links to folders are not followed, as git does not."""
 
-    exclude: Sequence[str]
+    selection: Selection
     complaints: list[str]
 
     def files(self, top: str) -> Iterator[str]:
@@ -93,12 +139,15 @@ class Walk:
             # A virtual environment of any name.
             if "pyvenv.cfg" in names and folder != top:
                 continue
+            if ".git" in names and folder != top:
+                outer = of_repository(folder)
+            choice = self.selection.choice(folder)
             ignored = outer.inside(folder) if ".gitignore" in names else outer
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    if not self._skips_folder(entry, ignored):
+                    if not self._skips_folder(entry, choice, ignored):
                         pending.append((entry.path, ignored))
-                elif self._takes(entry, ignored):
+                elif self._takes(entry, choice, ignored):
                     yield entry.path
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
@@ -109,26 +158,18 @@ class Walk:
             self.complaints.append(f"{shown(folder)}: {(error.strerror or 'unreadable').lower()}")
             return []
 
-    def _skips_folder(self, entry: os.DirEntry[str], ignored: Ignored) -> bool:
+    def _skips_folder(self, entry: os.DirEntry[str], choice: Choice, ignored: Ignored) -> bool:
         return (
-            entry.name in EXCLUDED
-            or entry.name.endswith(".egg-info")
-            or self._is_excluded(entry)
-            or ignored.ignores(entry.path, is_folder=True)
+            entry.name == ".git"
+            or entry.name in COPIES
+            or choice.excluded.fits(entry.path, is_folder=True)
+            or (choice.respects_git and ignored.ignores(entry.path, is_folder=True))
         )
 
-    def _takes(self, entry: os.DirEntry[str], ignored: Ignored) -> bool:
+    def _takes(self, entry: os.DirEntry[str], choice: Choice, ignored: Ignored) -> bool:
         return (
-            entry.name.endswith(SUFFIXES)
+            choice.included.cover(entry.path)
             and entry.is_file()
-            and not self._is_excluded(entry)
-            and not ignored.ignores(entry.path, is_folder=False)
-        )
-
-    def _is_excluded(self, entry: os.DirEntry[str]) -> bool:
-        if not self.exclude:
-            return False
-        path = shown(entry.path).replace(os.sep, "/")
-        return any(
-            fnmatch(entry.name, glob) or fnmatch(path, glob.rstrip("/")) for glob in self.exclude
+            and not choice.excluded.fits(entry.path)
+            and not (choice.respects_git and ignored.ignores(entry.path, is_folder=False))
         )

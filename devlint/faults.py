@@ -6,12 +6,9 @@ import inspect
 from collections.abc import Iterator
 from typing import ClassVar
 
-from devlint.finding import Finding, Span
+from devlint.finding import START, Finding, Patch, Span
 from devlint.problem import Problem
 from devlint.rule import Rule
-
-#: Where a fault stands that concerns the whole file.
-START = Span(None, 1, 1, 1, 1)
 
 
 class Fault(Rule[object]):
@@ -32,8 +29,8 @@ class Fault(Rule[object]):
         return inspect.getdoc(cls) or ""
 
     @classmethod
-    def at(cls, path: str, message: str, span: Span = START) -> Finding:
-        return Finding(cls.code, cls.name, message, cls.severity, path, span)
+    def at(cls, path: str, message: str, span: Span = START, fix: Patch | None = None) -> Finding:
+        return Finding(cls.code, cls.name, message, cls.severity, path, span, fix=fix)
 
 
 class UnusedSuppression(Fault):
@@ -52,7 +49,17 @@ class UnusedSuppression(Fault):
 
     model = torch.nn.Linear(4, 2).to(device)
     model.train()  # devlint: ignore[DEV101]  # expect: DEV901
-    torch.save(model.state_dict(), path)  # devlint: ignore[DEV4011]  # expect: DEV901, DEV401
+    model.eval()  # devlint: ignore[DEV4011]  # expect: DEV901
+    ```
+
+    ## Fixed
+
+    ```python
+    import torch
+
+    model = torch.nn.Linear(4, 2).to(device)
+    model.train()
+    model.eval()  # devlint: ignore[DEV4011]  # expect: DEV901
     ```
 
     ## Good
@@ -61,13 +68,13 @@ class UnusedSuppression(Fault):
     import torch
 
     model = torch.nn.Linear(4, 2).to(device)
-    model.train()
     torch.save(model.state_dict(), path)  # devlint: ignore[DEV401]
     ```
 
     ## What to do
 
-    Remove the comment, or the code in it that the message names.
+    Remove the comment, or the code in it that the message names, as the fix does. A code that is
+    mistyped has no fix: it may have been meant for something.
 
     ## When it is silent
 
@@ -111,24 +118,33 @@ class UnreadableFile(Fault):
 
 
 class SkippedFile(Fault):
-    """A file is beyond what can be analysed.
+    """A file is beyond what can be analysed, or a cell of a notebook is no Python.
 
     ## Why is this bad?
 
     Nothing in the file was checked: it nests too deeply, chains too many operators or calls, or
     uses syntax that the parser does not know yet. The parser would crash or take minutes.
 
+    Of a notebook all is checked but the cell that the message names, which Python cannot parse.
+    What the cell assigns or is handed is unknown from there on.
+
     ## What to do
 
     Such files are mostly generated. Leave them out with `--exclude`, or split the expression that
-    the message names.
+    the message names. Mend the cell; if it is to stay as it is, it can be no code cell.
+
+    ## When it is silent
+
+    Nothing is said of cells with gaps to be filled in (`loss = # TODO`, a function without a body),
+    with `print` statements of Python 2 or with magics that devlint does not know, nor in notebooks
+    that have nothing to do with devices.
 
     This is a note: the exit code does not change.
     """
 
     code = "DEV903"
     name = "skipped-file"
-    summary = "a file is beyond what can be analysed"
+    summary = "a file is beyond what can be analysed, or a cell is no Python"
     severity = "note"
 
 

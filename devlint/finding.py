@@ -23,13 +23,21 @@ class Span:
     end_column: int
 
 
+#: Where a finding stands that concerns the whole file.
+START = Span(None, 1, 1, 1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that explains a finding, such as "moved to `device` here"."""
+    """Another place that explains a finding, such as "moved to `device` here".
+
+    They come in the order of time; those that `is_later` after the finding itself.
+    """
 
     path: str
     span: Span
     message: str
+    is_later: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)

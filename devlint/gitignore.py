@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from devlint.patterns import Patterns
 
 FILE = ".gitignore"
-
-
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """One ignore file's patterns, which hold below `folder`."""
-
-    folder: str
-    spec: GitIgnoreSpec
-
-    def verdict(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether they ignore or, with `!`, keep `path`; None when they do not say."""
-        relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
-        return self.spec.check_file(relative + "/" * is_folder).include
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+CASELESS = re.compile(rb"^\s*ignorecase\s*=\s*true", re.I | re.M)
 
 
 @dataclass(frozen=True)
@@ -32,15 +20,26 @@ class Ignored:
     """The patterns that hold in one folder, nearest first."""
 
     patterns: tuple[Patterns, ...] = ()
+    is_caseless: bool = False
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         verdicts = (each.verdict(path, is_folder=is_folder) for each in self.patterns)
         return next((verdict for verdict in verdicts if verdict is not None), False)
 
     def inside(self, folder: str) -> Ignored:
-        """The same and what `folder`'s own `.gitignore` adds."""
-        own = patterns(folder, os.path.join(folder, FILE))
-        return Ignored((*own, *self.patterns)) if own else self
+        """The same and what `folder`'s own `.gitignore` adds; git does not follow a link there."""
+        path = os.path.join(folder, FILE)
+        own = () if os.path.islink(path) else self.read(folder, path)
+        return replace(self, patterns=(*own, *self.patterns)) if own else self
+
+    def read(self, folder: str, path: str) -> tuple[Patterns, ...]:
+        """The patterns of one ignore file; none when there is no such file."""
+        try:
+            with open(path, "rb") as file:
+                lines = file.read().removeprefix(BYTE_ORDER_MARK).split(b"\n")
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return ()
+        return (Patterns(folder, lines, is_caseless=self.is_caseless),)
 
 
 def above(folder: str) -> Ignored:
@@ -48,13 +47,10 @@ def above(folder: str) -> Ignored:
 
     A folder that is ignored but was named by the user is linted: nothing above it counts then.
     """
-    root = next((each for each in parents(folder) if os.path.lexists(f"{each}/.git")), None)
+    root = next((each for each in parents(folder) if is_root(each)), None)
     if root is None:
         return Ignored()
-    repository = Repository(root)
-    found = Ignored(
-        (*patterns(root, repository.exclude_file), *patterns(root, repository.user_file))
-    )
+    found = of_repository(root)
     for parent in reversed(parents(folder)):
         if parent == folder or not parent.startswith(root):
             continue
@@ -63,21 +59,22 @@ def above(folder: str) -> Ignored:
     return Ignored() if any(found.ignores(each, is_folder=True) for each in chain) else found
 
 
+def is_root(folder: str) -> bool:
+    """Whether a repository, one in another too, begins at the folder."""
+    return os.path.lexists(os.path.join(folder, ".git"))
+
+
+def of_repository(root: str) -> Ignored:
+    """What holds in all of a repository."""
+    repository = Repository(root)
+    empty = Ignored(is_caseless=repository.is_caseless)
+    files = (repository.exclude_file, repository.user_file)
+    return replace(empty, patterns=tuple(each for path in files for each in empty.read(root, path)))
+
+
 def parents(folder: str) -> list[str]:
     """`folder` and all above it, nearest first."""
     return [folder, *map(str, Path(folder).parents)]
-
-
-def patterns(folder: str, path: str) -> tuple[Patterns, ...]:
-    """The patterns of one ignore file; none when there is no such file."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            text = file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return ()
-    from pathspec import GitIgnoreSpec
-
-    return (Patterns(folder, GitIgnoreSpec.from_lines(text.split("\n"))),)
 
 
 @dataclass(frozen=True)
@@ -89,6 +86,11 @@ class Repository:
     @property
     def exclude_file(self) -> str:
         return os.path.join(self._git_folder, "info", "exclude")
+
+    @property
+    def is_caseless(self) -> bool:
+        """`core.ignoreCase`, which git sets where the file system wants it."""
+        return CASELESS.search(content(os.path.join(self._git_folder, "config"))) is not None
 
     @property
     def user_file(self) -> str:
@@ -133,9 +135,14 @@ def first_line(path: str) -> str:
 
 def mentions_excludes(path: str) -> bool:
     """Whether a git configuration file sets `core.excludesFile` or may include one that does."""
+    text = content(path).lower()
+    return b"excludesfile" in text or b"[include" in text
+
+
+def content(path: str) -> bytes:
+    """The bytes of a configuration file of git; none where git could not read them either."""
     try:
         with open(path, "rb") as file:
-            text = file.read().lower()
+            return file.read()
     except OSError:
-        return False
-    return b"excludesfile" in text or b"[include" in text
+        return b""

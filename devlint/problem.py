@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from devlint.finding import Safety, Severity
 from devlint.lower import ir
@@ -23,7 +23,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """`node` is where the author would edit, `related` the places that explain it.
+    """`node` is where the author would edit.
+
+    The places that explain it come in the order of time, as a value comes past them: `related`
+    before the node, `later` after it.
 
     `fault` names the fault where rules of different codes see the same one at different places:
     only the rule of the lowest precedence speaks. By default it is `node`.
@@ -32,6 +35,7 @@ class Problem:
     node: ir.Node
     message: str
     related: tuple[tuple[ir.Node, str], ...] = ()
+    later: tuple[tuple[ir.Node, str], ...] = field(default=(), kw_only=True)
     severity: Severity | None = None
     fault: ir.Node | None = None
     fix: Fix | None = None

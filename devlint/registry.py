@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from devlint.faults import FAULTS
 from devlint.rule import Rule
+from devlint.spelling import suggestion
 
 AnyRule: TypeAlias = type[Rule[Any]]
 
@@ -30,6 +31,7 @@ class UnknownRuleError(LookupError):
     def __init__(self, selector: str, rules: Iterable[AnyRule]) -> None:
         known = [word for rule in rules for word in (rule.code, rule.name)]
         super().__init__(f"unknown rule '{selector}'{suggestion(selector, known)}")
+        self.selector = selector
 
 
 def load_rules() -> list[AnyRule]:
@@ -91,8 +93,9 @@ def matching(rules: Sequence[AnyRule], selectors: Sequence[str]) -> set[AnyRule]
 
 
 def is_selected(rule: AnyRule, selector: str) -> bool:
-    """Whether `selector` is the rule's code, the start of it, or its name."""
-    return rule.code.startswith(selector.upper()) or rule.name == selector.lower()
+    """Whether `selector` is the rule's code, the start of it, its name, or `ALL`."""
+    word = selector.upper()
+    return rule.code.startswith(word) or rule.name == selector.lower() or word == "ALL"
 
 
 def rule_named(word: str, rules: Sequence[AnyRule]) -> AnyRule:
@@ -100,11 +103,3 @@ def rule_named(word: str, rules: Sequence[AnyRule]) -> AnyRule:
         if word.upper() == rule.code or word.lower() == rule.name:
             return rule
     raise UnknownRuleError(word, rules)
-
-
-def suggestion(word: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    spelled = {each.lower(): each for each in known}
-    near = get_close_matches(word.lower(), spelled, n=3)
-    return f"; did you mean {' or '.join(spelled[each] for each in near)}?" if near else ""

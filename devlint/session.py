@@ -1,119 +1,168 @@
-"""One run over paths: files in; findings, complaints and the exit code out."""
+"""One run over paths: files in, an outcome out."""
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from devlint.audit import Audit
-from devlint.check import Checked, check
-from devlint.discover import discover
-from devlint.faults import FAULTS, Fault, InternalError, UnreadableFile
-from devlint.finding import Finding, Safety
-from devlint.fix import Mended, mended
+from devlint.check import Checked
+from devlint.discover import Selection, discover
+from devlint.faults import UnreadableFile, UnusedSuppression
+from devlint.finding import Finding
 from devlint.lower.limits import RECURSION_LIMIT
-from devlint.notebook import SUFFIX, check_notebook
-from devlint.registry import AnyRule
+from devlint.outcome import COMPLAINTS, Fixing, Outcome
+from devlint.plan import Plan
+from devlint.plans import Plans
+from devlint.settings import Configuration
+from devlint.sieve import Sieve
+from devlint.sources import read
 
-#: Faults after which the run cannot be called complete.
-FAILURES = (UnreadableFile.code, InternalError.code)
-#: The severity of each complaint, which opens its line on stderr.
-COMPLAINTS = {fault.code: fault.severity for fault in FAULTS if fault.is_complaint}
-
-
-@dataclass(slots=True)
-class Outcome:
-    findings: list[Finding] = field(default_factory=list)
-    #: One line each for what could not be done.
-    complaints: list[str] = field(default_factory=list)
-    tracebacks: list[str] = field(default_factory=list)
-    #: How many files were read, and how far each got.
-    files: int = 0
-    stages: Counter[str] = field(default_factory=Counter)
-    #: Calls that the analysis did not follow because a budget was spent.
-    exhausted: int = 0
-    is_complete: bool = True
-    #: Files as fixes would make them, where they were asked for.
-    mended: list[Mended] | None = None
-
-    @property
-    def exit_code(self) -> int:
-        """2 when anything could not be done, 1 when there are findings, notes aside.
-
-        Where fixes were asked for, what counts is whether there are any.
-        """
-        if not self.is_complete:
-            return 2
-        if self.mended is not None:
-            return int(bool(self.mended))
-        return int(any(finding.severity != "note" for finding in self.findings))
-
-    def add(self, one: Checked, reported: Container[str]) -> None:
-        """Take in one file; of the codes that are not `reported` only the complaint stays."""
-        self.stages[one.stage] += 1
-        self.exhausted += one.exhausted
-        self.findings += (each for each in one.findings if each.code in reported)
-        faults = [each for each in one.findings if each.code in COMPLAINTS]
-        self.complaints += (
-            f"{COMPLAINTS[each.code]}: {each.path}: {each.message}" for each in faults
-        )
-        self.is_complete &= not any(each.code in FAILURES for each in faults)
-        if one.traceback:
-            self.tracebacks.append(one.traceback)
+if TYPE_CHECKING:
+    from devlint.fix import Mended
 
 
-def run(
-    paths: Sequence[str],
-    rules: Sequence[AnyRule],
-    *,
-    exclude: Sequence[str] = (),
-    screen: bool = True,
-    audit: Audit | None = None,
-    fixes: Sequence[Safety] = (),
-) -> Outcome:
-    """Check `paths` by `rules`; a fault that is not among them is complained of, but no finding.
+def unheard(done: int, total: int) -> None:
+    """Nobody follows the progress of a run."""
 
-    With `fixes` of some safety, each file is also mended, though not written.
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a run is for, besides findings.
+
+    With `fixing` each file is mended, and written at once unless a difference is asked for. With a
+    `reason`, which may be empty, what is found is silenced in place of fixed. `progress` is told
+    how many files of all are done.
     """
-    discovery = discover(paths, exclude)
-    outcome = Outcome(complaints=[f"error: {line}" for line in discovery.complaints])
-    outcome.is_complete = not discovery.complaints
-    outcome.files = len(discovery.files)
-    outcome.mended = [] if fixes else None
-    if not discovery.files and not discovery.complaints:
-        outcome.complaints.append("warning: no Python files found")
-    notebooks = sum(path.endswith(SUFFIX) for path in discovery.files)
-    if fixes and notebooks:
-        outcome.complaints.append(f"note: notebooks are not mended yet ({notebooks} left out)")
-    active = [rule() for rule in rules if not issubclass(rule, Fault)]
-    reported = {rule.code for rule in rules}
-    # On an 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`, but
-    # not 10,000.
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
-    gc.freeze()  # What lives as long as the run need not be walked by collections.
-    for path in discovery.files:
-        with no_garbage_collection():
+
+    fixing: Fixing | None = None
+    sieve: Sieve = field(default_factory=Sieve)
+    reason: str | None = None
+    progress: Callable[[int, int], None] = unheard
+
+    def mended(
+        self,
+        path: str,
+        content: bytes,
+        findings: Sequence[Finding],
+        spared: Sequence[Finding],
+        plan: Plan,
+    ) -> Mended:
+        from devlint.excuse import excused
+        from devlint.fix import mended
+
+        if self.reason is None:
+            return mended(path, content, findings, plan, spared)
+        loud = [each for each in reported(findings, plan) if each not in spared]
+        found = [each for each in loud if each.code != UnusedSuppression.code]
+        return excused(path, content, found, plan, self.reason)
+
+
+class Session:
+    """A run in the making."""
+
+    def __init__(self, configuration: Configuration, job: Job) -> None:
+        self.job = job
+        self.configuration = configuration
+        self.plans = Plans(configuration)
+        self.outcome = Outcome(
+            rules=self.plans.known,
+            fixing=job.fixing,
+            is_silencing=job.reason is not None,
+            fail_level=configuration.overall.fail_level,
+        )
+        # On an 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`,
+        # but not 10,000.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+
+    def run(self, paths: Sequence[str]) -> None:
+        discovery = discover(paths, self.configuration)
+        self.outcome.paths = discovery.files
+        for complaint in discovery.complaints:
+            self.outcome.fail(complaint)
+        if not discovery.files and not discovery.complaints:
+            self.outcome.complaints.append("warning: no Python files found")
+        gc.freeze()  # What lives as long as the run need not be walked by collections.
+        for done, path in enumerate(discovery.files):
+            self.job.progress(done, len(discovery.files))
+            with no_garbage_collection():
+                self.examine(path)
+
+    def examine(self, path: str) -> None:
+        """Check one file, and mend it if that is asked for."""
+        if self.job.sieve.spares(path):
+            return
+        try:
+            content = read(path)
+        except OSError as error:
+            self.outcome.add(unreadable(path, error), self.plans.plan(path))
+        else:
+            self.look(path, content, write=self.job.fixing != "diff")
+
+    def look(self, path: str, content: bytes, *, write: bool) -> None:
+        plan = self.plans.plan(path)
+        one = plan.check(path, content)
+        spared = self.job.sieve.spared(path, content, reported(one.findings, plan))
+        self.outcome.spared += len(spared)
+        if self.job.fixing:
+            file = self.job.mended(path, content, one.findings, spared, plan)
+            one = self.deliver(file, one, write=write)
+        self.outcome.add(without(one, spared), plan)
+
+    def deliver(self, file: Mended, one: Checked, *, write: bool) -> Checked:
+        """Take in a mended file; what is left in it afterwards, all if it cannot be written."""
+        for each in file.refused:
+            self.outcome.refuse(each)
+        if not file.is_changed:
+            return one
+        if write:
+            from devlint.overwrite import OverwriteError, overwrite
+
             try:
-                content = read(path)
-            except OSError as error:
-                one = unreadable(path, error)
-            else:
-                checked = check_notebook if path.endswith(SUFFIX) else check
-                one = checked(path, content, active, audit, screen=screen)
-                if outcome.mended is not None:
-                    file = mended(path, content, one.findings, active, fixes)
-                    outcome.mended += [file] if file else []
-        outcome.add(one, reported)
-    return outcome
+                remark = overwrite(file.path, file.before, file.after)
+            except OverwriteError as error:
+                self.outcome.fail(f"{file.path}: cannot be written: {error}")
+                return one
+            if remark:
+                self.outcome.complaints.append(f"warning: {file.path}: {remark}")
+        self.outcome.mended.append(file)
+        return replace(one, findings=file.left)
 
 
-def read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+def run(paths: Sequence[str], configuration: Configuration, job: Job | None = None) -> Outcome:
+    """Check `paths`; a fault that is not among the rules is complained of, but no finding."""
+    session = Session(configuration, job or Job())
+    session.run(paths)
+    return session.outcome
+
+
+def run_on(
+    path: str, content: bytes, configuration: Configuration, job: Job | None = None
+) -> Outcome:
+    """Check one file that is not, or not yet, on disk, unless one of that name would be left out;
+    nothing is written."""
+    session = Session(configuration, job or Job())
+    if Selection(configuration).forbids(os.path.abspath(path), is_folder=False):
+        return session.outcome
+    session.outcome.paths = [path]
+    with no_garbage_collection():
+        session.look(path, content, write=False)
+    return session.outcome
+
+
+def reported(findings: Sequence[Finding], plan: Plan) -> list[Finding]:
+    """The findings that are reported, but for what could not be done."""
+    codes = plan.reported - COMPLAINTS.keys()
+    return [each for each in findings if each.code in codes]
+
+
+def without(one: Checked, spared: Sequence[Finding]) -> Checked:
+    left = tuple(each for each in one.findings if each not in spared)
+    return replace(one, findings=left) if spared else one
 
 
 def unreadable(path: str, error: OSError) -> Checked:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable
 
 from devlint.finding import Edit
 
 #: Python's line ends; `str.splitlines` also splits at form feeds and more.
 NEWLINE = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 class UndecodableError(Exception):
     """The bytes are not Python source text; the message says why."""
+
+
+class UnwritableError(Exception):
+    """A text cannot be written back to its file; the message says why."""
 
 
 def decode(data: bytes) -> str:
@@ -33,12 +37,28 @@ def decode(data: bytes) -> str:
 
 def encoding_of(data: bytes) -> str:
     try:
-        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        # The only ones that count, which `readline` would not tell apart by a carriage return.
+        first = b"\n".join(LINE_END.split(data, maxsplit=2)[:2])
+        return tokenize.detect_encoding(io.BytesIO(first).readline)[0]
     except SyntaxError as error:
         # Also raised for first lines that are not UTF-8, of which decoding says more.
         if "missing" in str(error):
             return "utf-8"
         raise UndecodableError(str(error)) from error
+
+
+def encode(text: str, data: bytes) -> bytes:
+    """A text in the encoding of the file that had `data`; whatever it left unchanged is so in the
+    bytes."""
+    encoding = encoding_of(data)
+    try:
+        # Some encodings have several spellings of a character, of which only one comes back.
+        if decode(data).encode(encoding) != data:
+            raise UnwritableError(f"{encoding} has more than one way to write this file")
+        return text.encode(encoding)
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.end]
+        raise UnwritableError(f"`{wrong}` cannot be written in {error.encoding}") from error
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
@@ -51,18 +71,3 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
         parts += text[done:start], edit.text
         done = starts[edit.span.end_line - 1] + edit.span.end_column - 1
     return "".join([*parts, text[done:]])
-
-
-@cache
-def lines_of(path: str) -> Sequence[str]:
-    """The lines of a file, for showing: none when it cannot be read, bad bytes replaced."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError:
-        return ()
-    try:
-        text = decode(content)
-    except UndecodableError:
-        text = content.decode(errors="replace")
-    return NEWLINE.split(text)

@@ -136,6 +136,8 @@ class Tokens:
     def __init__(self, text: str) -> None:
         self.comments: list[Comment] = []
         self.statements: dict[int, tuple[int, int]] = {}
+        #: Lines that a comment may follow: none follows a backslash, or stands in a string.
+        self.open: set[int] = set()
         self.are_read = True
         try:
             self._read(text)
@@ -151,7 +153,10 @@ class Tokens:
                 line, column = token.start
                 is_alone = not token.line[:column].strip()
                 self.comments.append(Comment(line, column + 1, token.string, is_alone))
+            elif token.type == tokenize.NL:
+                self.open.add(token.start[0])
             elif token.type == tokenize.NEWLINE:
+                self.open.add(token.start[0])
                 ends = first or token.start[0], token.start[0]
                 self.statements |= dict.fromkeys(range(ends[0], ends[1] + 1), ends)
                 first = None

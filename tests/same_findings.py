@@ -14,16 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from devlint.check import (
-    RefusedError,
-    concrete,
-    crash_finding,
-    findings,
-    judge,
-    mentions_devices,
-)
+from devlint.check import RefusedError, concrete, mentions_devices
 from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample, Use
 from devlint.finding import Finding, Span
+from devlint.judge import crash_finding, findings, judge
 from devlint.lower import from_ast
 from devlint.lower.limits import RECURSION_LIMIT
 from devlint.lower.lowered import Lowered
@@ -80,11 +74,10 @@ def decided(path: str, lowered: Lowered) -> tuple[Counter[Finding], Counter[Find
 
 
 def differences(path: Path, counts: Counter[str]) -> Iterator[str]:
-    content = path.read_bytes()
-    if not mentions_devices(content):
-        return
     try:
-        text = decode(content)
+        text = decode(path.read_bytes())
+        if not mentions_devices(text):
+            return
         exact = decided(str(path), concrete(str(path), text))
         screened = decided(str(path), from_ast.lower(text))
     except (UndecodableError, RefusedError, SyntaxError) as error:

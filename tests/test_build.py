@@ -231,3 +231,33 @@ def test_loop_over_what_is_given_begins_with_a_statement(text: str, expected: st
     use = next(each for each in uses if each is not loop.iter)
     edits = lowered.edits([build.looped(given, "x = s", use)])
     assert (None if edits is None else edited(text, edits)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f(x)\n", "import p\nf(x)\n"),
+        ("import p\nf(x)\n", None),
+        ("import os, p.q\nf(x)\n", None),
+        ("if a:\n    import p\nf(x)\n", None),
+        ("import p as q\nf(x)\n", "import p\nimport p as q\nf(x)\n"),
+        (
+            "import p.q as q\n# why\nimport z\nf(x)\n",
+            "import p\nimport p.q as q\n# why\nimport z\nf(x)\n",
+        ),
+        (
+            "# licence\n\n# why\nfrom p.q import r\nf(x)\n",
+            "# licence\n\n# why\nimport p\nfrom p.q import r\nf(x)\n",
+        ),
+        (
+            "#!/usr/bin/env python\n'doc'\nfrom __future__ import annotations\n\nimport os\nf(x)\n",
+            "#!/usr/bin/env python\n'doc'\nfrom __future__ import annotations\n\n"
+            "import p\nimport os\nf(x)\n",
+        ),
+        ("'doc'\nf(x)", "'doc'\nimport p\nf(x)"),
+        ("'doc'\r\n\r\nf(x)\r\n", "'doc'\r\n\r\nimport p\r\nf(x)\r\n"),
+        ("def g():\n    import p\nf(x)\n", "import p\ndef g():\n    import p\nf(x)\n"),
+    ],
+)
+def test_import_is_added_where_it_belongs(text: str, expected: str | None) -> None:
+    assert changed(text, ir.Call, lambda call: build.imported(call, "p")) == expected

@@ -16,6 +16,7 @@ from devlint.finding import Severity, Span
 from devlint.lower import from_ast, from_cst, ir
 from devlint.problem import Problem
 from devlint.rule import Rule
+from devlint.vocabulary import Vocabulary
 
 HEAD = "import torch\ndevice = 1\n"
 
@@ -25,7 +26,7 @@ class Reveal:
     node: ir.Call
 
 
-def events(module: ir.Module, watched: Set[type]) -> Iterator[object]:
+def events(module: ir.Module, watched: Set[type], vocabulary: Vocabulary) -> Iterator[object]:
     """A `Reveal` for each `reveal_device(..)` statement; `crash()` is an error of the analysis."""
     for statement in module.body:
         if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from devlint import cli, session
+from devlint import plan
 from devlint.check import check as session_check
 from devlint.cli import main
 from devlint.faults import FAULTS
@@ -82,7 +83,7 @@ def test_clean_run_says_so() -> None:
 
 def test_clean_run_imports_neither_libcst_nor_torch() -> None:
     write(train=CLEAN, other="x = 1\n")
-    heavy = {"libcst", "torch", "pathspec", "subprocess"}
+    heavy = {"libcst", "torch", "tomllib", "tomli", "subprocess"}
     if sys.version_info < (3, 11):
         heavy.remove("subprocess")  # `uuid`, which click imports, imports it there.
     program = (
@@ -106,6 +107,12 @@ def test_version_is_printed() -> None:
     assert result.stdout.startswith("devlint ")
 
 
+def test_without_paths_the_working_directory_is_linted() -> None:
+    write(train=MIXED)
+    assert codes(devlint("check", "--output-format", "json")) == ["DEV201"]
+    assert codes(devlint("--output-format", "json")) == ["DEV201"]
+
+
 def test_installed_command_is_the_same() -> None:
     script = Path(sys.executable).with_name("devlint")
     result = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
@@ -119,7 +126,6 @@ def test_installed_command_is_the_same() -> None:
         (["--select", "DEV2O1", "ok.py"], "error: unknown rule 'DEV2O1'; did you mean DEV201"),
         (["--frobnicate", "ok.py"], "error: No such option"),
         (["--output-format", "xml", "ok.py"], "error: Invalid value for '--output-format'"),
-        (["check"], "error: Missing argument 'PATHS...'"),
         (["broken.py"], "error: broken.py: cannot parse: "),
         (["latin.py"], "error: latin.py: cannot read: not valid utf-8"),
     ],
@@ -190,7 +196,7 @@ def test_internal_error_goes_on_and_shows_its_traceback_when_asked(
             raise KeyError("lost")
 
     original = session_check
-    monkeypatch.setattr(session, "check", check)
+    monkeypatch.setattr(plan, "check", check)
     result = devlint("--output-format", "concise", "-v", ".")
     assert result.exit_code == 2
     assert "DEV999 error internal error in" in result.stdout
@@ -294,7 +300,7 @@ def test_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "run", interrupt)
+    monkeypatch.setattr("devlint.session.discover", interrupt)
     result = devlint(".")
     assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
 
@@ -304,7 +310,7 @@ def test_environment_without_rules_is_an_error(monkeypatch: pytest.MonkeyPatch) 
         raise NoRulesError("no rule pack is installed")
 
     write(train=CLEAN)
-    monkeypatch.setattr(cli, "load_rules", no_rules)
+    monkeypatch.setattr("devlint.plans.load_rules", no_rules)
     result = devlint("train.py")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "error: no rule pack is installed\n"
@@ -328,6 +334,15 @@ def test_all_pages_are_printed_faults_included() -> None:
     result = devlint("rule", "--all")
     for rule in (*load_rules(), *FAULTS):
         assert f"# {rule.code} {rule.name}\n" in result.stdout
+
+
+def test_pages_show_where_findings_are_and_no_other_marks_of_tests() -> None:
+    page = devlint("rule", "DEV203").stdout
+    assert "device=x.device" in page
+    assert "mask = torch.ones(x.shape[1], x.shape[1]).tril()  # DEV203\n" in page
+    assert "        return scores * mask\n" in page
+    every = devlint("rule", "--all").stdout
+    assert not re.search("(expect|related|ok|reveal): ", every.partition("# DEV901")[0])
 
 
 def test_unknown_rule_names_the_nearest() -> None:
@@ -377,7 +392,7 @@ def test_diff_shows_what_safe_fixes_would_change_and_writes_nothing() -> None:
     assert result.exit_code == 1
     assert "--- train.py\n+++ train.py\n" in result.stdout
     assert "-model[0] = nn.Linear(4, 4)\n+model[0] = nn.Linear(4, 4).to(device)\n" in result.stdout
-    assert "value.cpu()" not in result.stdout
+    assert "v.cpu()" not in result.stdout
     assert result.stderr == "Would apply 1 fix in 1 file. 1 more with `--unsafe-fixes`.\n"
     assert Path("train.py").read_text(encoding="utf-8") == STALE
 
@@ -386,7 +401,7 @@ def test_diff_shows_unsafe_fixes_when_it_is_asked_to() -> None:
     write(train=STALE, other=STALE)
     result = devlint("--diff", "--unsafe-fixes", ".")
     assert result.exit_code == 1
-    assert result.stdout.count("+torch.save({name: value.cpu() for") == 2
+    assert result.stdout.count("+torch.save({k: v.cpu() for") == 2
     assert result.stderr == "Would apply 4 fixes in 2 files.\n"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from devlint.discover import discover
+from devlint.settings import Configuration
 
 
 @pytest.fixture(autouse=True)
@@ -52,9 +53,7 @@ def test_paths_are_relative_only_below_the_working_directory(root: Path) -> None
     assert found == [str(root.parent / "other" / "b.py"), "a.py"]
 
 
-@pytest.mark.parametrize(
-    "folder", [".venv", "node_modules", "build", "x.egg-info", ".ipynb_checkpoints", "__pycache__"]
-)
+@pytest.mark.parametrize("folder", [".venv", "node_modules", "build", "x.egg-info", "__pycache__"])
 def test_folder_that_holds_no_source_is_left_out_unless_named(folder: str) -> None:
     write(f"{folder}/a.py", "b.py")
     assert discover(["."]).files == ["b.py"]
@@ -66,11 +65,90 @@ def test_virtual_environment_of_any_name_is_left_out() -> None:
     assert discover(["."]).files == ["b.py"]
 
 
-@pytest.mark.parametrize("glob", ["a.py", "tests/data", "tests/d*", "data", "*/a.py"])
+@pytest.mark.parametrize(
+    "glob", ["a.py", "tests/data", "tests/d*", "data", "data/", "**/a.py", "/tests/data", "*/data"]
+)
 def test_excluded_file_is_linted_only_when_named(glob: str) -> None:
     write("tests/data/a.py", "tests/b.py")
-    assert discover(["."], [glob]).files == ["tests/b.py"]
-    assert discover(["tests/data/a.py"], [glob]).files == ["tests/data/a.py"]
+    configuration = Configuration({"exclude": (glob,)})
+    assert discover(["."], configuration).files == ["tests/b.py"]
+    assert discover(["tests/data/a.py"], configuration).files == ["tests/data/a.py"]
+
+
+@pytest.mark.parametrize(
+    ("key", "globs", "files"),
+    [
+        ("exclude", ["b.py"], [".venv/a.py", "a.py", "sub/c.py"]),
+        ("extend_exclude", ["b.py"], ["a.py", "sub/c.py"]),
+        ("extend_exclude", ["sub", "!sub"], ["a.py", "b.py", "sub/b.py", "sub/c.py"]),
+        ("extend_exclude", ["!.venv"], [".venv/a.py", "a.py", "b.py", "sub/b.py", "sub/c.py"]),
+        ("extend_exclude", ["./sub/*.py"], ["a.py", "b.py"]),
+        ("extend_exclude", ["sub/", "b.py/"], ["a.py", "b.py"]),
+        ("include", ["/a.py", "sub"], ["a.py", "sub/b.py", "sub/c.py", "sub/d.txt"]),
+        ("include", ["*.py", "!b.py"], ["a.py", "sub/c.py"]),
+        ("extend_include", ["*.txt"], ["a.py", "b.py", "sub/b.py", "sub/c.py", "sub/d.txt"]),
+        ("extend_include", ["!/b.py"], ["a.py", "sub/b.py", "sub/c.py"]),
+    ],
+)
+def test_globs_choose_files(key: str, globs: list[str], files: list[str]) -> None:
+    write("a.py", "b.py", "sub/b.py", "sub/c.py", "sub/d.txt", ".venv/a.py")
+    assert discover(["."], Configuration({key: globs})).files == files
+
+
+def test_globs_may_be_absolute_or_lead_upwards(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.py", "b.py", "sub/c.py")
+    absolute = Configuration({"extend_exclude": [str(root / "b.py")]})
+    assert discover(["."], absolute).files == ["a.py", "sub/c.py"]
+    monkeypatch.chdir("sub")
+    upwards = Configuration({"extend_exclude": ["../b.py"]})
+    assert discover([str(root)], upwards).files == [str(root / "a.py"), "c.py"]
+
+
+@pytest.mark.parametrize("path", ["x/data/a.py", "x/data", "x/data/deep", "./x/../x/data/a.py"])
+def test_what_is_excluded_by_force_is_left_out_though_it_is_named(path: str, root: Path) -> None:
+    write("x/data/a.py", "x/data/deep/b.py", "x/c.py")
+    configuration = Configuration({"exclude": ["data"], "force_exclude": True})
+    for each in (path, str(root / path)):
+        assert discover([each, "x/c.py"], configuration).files == ["x/c.py"]
+    kept = discover([path], Configuration({"exclude": ["data"]})).files
+    assert kept
+
+
+def test_force_does_not_look_above_the_configuration(root: Path) -> None:
+    write("build/project/devlint.toml", text="force-exclude = true\n")
+    write("build/project/a.py", "build/project/build/b.py")
+    os.chdir("build/project")
+    assert discover(["."]).files == discover(["a.py", "build/b.py"]).files == ["a.py"]
+
+
+def test_each_folder_has_the_globs_of_its_configuration() -> None:
+    write("devlint.toml", text="extend-exclude = ['gen']\n")
+    write("sub/devlint.toml", text="extend-exclude = ['/old']\n")
+    write("gen/a.py", "old/a.py", "sub/gen/a.py", "sub/old/a.py", "sub/x/old/a.py")
+    assert discover(["."]).files == ["old/a.py", "sub/gen/a.py", "sub/x/old/a.py"]
+    assert discover(["sub"]).files == ["sub/gen/a.py", "sub/x/old/a.py"]
+
+
+def test_what_git_ignores_can_be_asked_for() -> None:
+    write(".gitignore", text="a.py\n")
+    write("a.py", "b.py")
+    configuration = Configuration({"respect_gitignore": False})
+    assert discover(["."], configuration).files == ["a.py", "b.py"]
+
+
+def test_run_from_anywhere_finds_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("a.py", "sub/b.py", "sub/deep/c.py", "sub/skip/d.py", "sub/ignored.py")
+    write("devlint.toml", text="extend-exclude = ['/sub/skip']\n")
+    write(".gitignore", text="ignored.py\n")
+    os.symlink(root / "sub", root.parent / "link")
+    wanted = {root / "a.py", root / "sub" / "b.py", root / "sub" / "deep" / "c.py"}
+    for folder, path in ((".", "."), ("sub", ".."), ("/", str(root)), ("sub/deep", "../..")):
+        monkeypatch.chdir(root / folder)
+        assert {Path.cwd() / each for each in discover([path]).files} == wanted
+    # Through a link it is another place, for which no file above speaks.
+    monkeypatch.chdir(root)
+    names = {Path(each).name for each in discover(["../link"]).files}
+    assert names == {"b.py", "c.py", "d.py", "ignored.py"}
 
 
 def test_missing_path_is_a_complaint_and_the_others_are_linted() -> None:

@@ -110,6 +110,12 @@ def test_the_command_is_run_on_a_release(
     (package / "model.py").write_text(mixed)
     place = Place("pack", "1.0", "pack/model.py", 2, "DEV201")
     assert list(Release("pack", "1.0", tmp_path).findings()) == [place]
+    cell = {"cell_type": "code", "source": mixed}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [{"cell_type": "raw"}, cell]}))
+    in_cell = Place("pack", "1.0", "a.ipynb", 2, "DEV201", 2)
+    assert list(Release("pack", "1.0", tmp_path).findings()) == [in_cell, place]
+    assert str(in_cell) == "pack==1.0 a.ipynb:cell 2:2 DEV201"
+    (tmp_path / "a.ipynb").unlink()
 
     labels = tmp_path / "labels.jsonl"
     labels.write_text("")

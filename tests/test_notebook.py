@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from devlint.cli import main
 from devlint.discover import discover
-from devlint.ipython import parsed, python
+from devlint.document.ipython import read
 
 SETUP = "import torch\nweights = torch.ones(3, device='cuda')\n"
 MIX = "mask = torch.ones(3)\nscaled = weights * mask"
@@ -87,20 +87,71 @@ def test_notebooks_of_other_languages_are_passed_over() -> None:
     assert found_in(SETUP, MIX, kernelspec={"language": "julia", "name": "julia-1.9"}) == []
 
 
+def test_cells_of_other_languages_are_passed_over() -> None:
+    content = notebook([("code", each) for each in (SETUP, "weights = mask", MIX)])
+    content["cells"][1]["metadata"] = {"vscode": {"languageId": "sql"}}
+    content["cells"][2]["metadata"] = {"vscode": {"languageId": "python"}}
+    write(content)
+    assert found() == [("DEV201", 3, 2, 10)]
+
+
 @pytest.mark.parametrize(
     "cell",
     [
         "%%bash\nimport torch",
-        "weights = \nmask =",
-        "if weights:\n",
-        "x = 'no end",
-        "import \0",
+        "%%unheard -of\nsome text",
+        "loss = \nmodel =",
+        "loss =  # TODO: your code",
+        "loss = <YOUR CODE>",
+        "if loss:\n",
         "print 'old'",
-        "\ud83d = 1",
     ],
 )
-def test_cells_that_are_no_python_are_left_out(cell: str) -> None:
+def test_cells_that_are_evidently_no_python_are_passed_over(cell: str) -> None:
     assert found_in(SETUP, cell, MIX) == [("DEV201", 3, 2, 10)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "line", "column"),
+    [
+        ("x = 1\ny = 'no end", 2, 5),
+        ("import \0", 1, 1),
+        ("\ud83d = 1", 1, 1),
+        ("x = f(1))", 1, 9),
+        ("  %cd ..\n  x y", 2, 5),
+    ],
+)
+def test_cells_that_cannot_be_read_are_told_and_leave_the_rest(
+    cell: str, line: int, column: int
+) -> None:
+    assert found_in(SETUP, cell, MIX) == [("DEV903", 2, line, column), ("DEV201", 3, 2, 10)]
+    result = devlint()
+    assert result.exit_code == 1
+    assert result.stderr.startswith("note: nb.ipynb: cell 2 is left out: ")
+    assert result.stderr.endswith(f", line {line}\n")
+    write(notebook([("code", SETUP), ("code", cell)]))
+    assert devlint().exit_code == 0
+
+
+def test_cells_that_cannot_be_read_are_not_told_where_it_does_not_matter() -> None:
+    assert found_in("import torch", "x y") == []
+    assert found_in("# devlint: ignore-file", SETUP, "x y") == []
+    assert found_in("import torch", "x.cuda(") == [("DEV903", 2, 1, 7)]
+
+
+def test_what_a_cell_that_cannot_be_read_may_change_is_unknown() -> None:
+    model = "model = torch.nn.Linear(2, 2)"
+    feed = "model(torch.ones(3, 2).cuda())"
+    assert found_in(SETUP, model, feed) == [("DEV201", 3, 1, 1)]
+    for cell in (
+        "model.cuda()\nloss = ",
+        "weights = model.weight\nmodel = f(",
+        "%%what\nrun(model)",
+    ):
+        found = found_in(SETUP, model, cell, feed)
+        assert [each[0] for each in found if each[0] != "DEV903"] == []
+    assert found_in(f"{SETUP}loss =", MIX) == []
+    assert found_in("import torch as t\nloss =", "t.ones(3).cuda() * t.ones(3)")[0][0] == "DEV201"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +182,7 @@ def test_magics_of_a_cell_leave_the_rest_in_its_place(magic: str) -> None:
 
 def test_masking_keeps_lines_and_columns() -> None:
     cell = "def f():\n    %time  x = g(1)\n    y = !ls\n    return x\n%cd ..\nf()  # ok?"
-    lines = python(cell).split("\n")
+    lines = read(cell).text.split("\n")
     assert lines[1] == "    0;     x = g(1)"
     assert lines[2] == "    y = get_ipython()"
     assert lines[4] == "get_ipython()"
@@ -144,8 +195,7 @@ def test_a_timed_statement_runs() -> None:
 
 def test_what_python_reads_is_no_magic() -> None:
     cell = "total = (7\n    %two\n    /three)\ntext = '''\n!ls\n'''"
-    assert parsed(cell) is not None
-    assert python(cell) == cell
+    assert "\n".join(read(cell).lines) == cell
 
 
 def test_the_last_call_of_a_cell_is_shown_not_discarded() -> None:
@@ -184,20 +234,28 @@ def test_faults_of_the_whole_notebook_have_no_cell() -> None:
     ]
 
 
-def test_diff_says_that_notebooks_are_left_out() -> None:
-    write(notebook(TWO))
-    result = devlint("--diff")
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert "note: notebooks are not mended yet (1 left out)\n" in result.stderr
-
-
 def test_notebooks_are_found_in_folders_but_not_their_copies() -> None:
-    for path in (
-        "nb.ipynb",
-        ".ipynb_checkpoints/nb-checkpoint.ipynb",
-        ".virtual_documents/nb.ipynb",
-    ):
+    copies = [".ipynb_checkpoints/nb-checkpoint.ipynb", ".virtual_documents/nb.ipynb"]
+    for path in ("nb.ipynb", *copies):
         write(notebook(TWO), path)
     write(notebook(TWO), "drafts/nb.ipynb")
     Path(".gitignore").write_text("drafts/\n")
-    assert discover(["."]).files == ["nb.ipynb"]
+    for named in ([], copies, [".virtual_documents"]):
+        assert discover([".", *named]).files == ["nb.ipynb"]
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4])
+def test_annotations_stand_on_the_line_of_the_file(indent: int | None) -> None:
+    lines = [f"{line}\n" for line in ("# ü 😀", "", *MIX.split("\n"))]
+    content = notebook([("markdown", "# Title"), ("code", SETUP), ("code", lines)])
+    text = json.dumps(content, indent=indent)
+    Path("nb.ipynb").write_text(text, encoding="utf-8")
+    number = next(n for n, line in enumerate(text.split("\n"), 1) if "weights * mask" in line)
+    assert f"file=nb.ipynb,line={number}::cell 3, line 4: " in devlint(
+        "--output-format=github"
+    ).stdout.replace("title=devlint%3A DEV201 mixed-devices,", "")
+
+
+def test_a_source_of_one_string_is_on_one_line() -> None:
+    write(notebook(TWO))
+    assert "linenumber=1;" in devlint("--output-format=azure").stdout

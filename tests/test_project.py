@@ -13,11 +13,15 @@ import pytest
 
 from devlint.flow import execution
 from devlint.interpret import functions
+from devlint.settings.schema import schema
+from devlint.testing import option_table
 from devlint.testing.rule_table import updated
+from tests.documents import DOCUMENTS, ROOT
 
-ROOT = Path(__file__).parent.parent
 DEMO = Path("testdata", "projects", "demo")
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "devlint/README.md", "rules/README.md"]
+LINKING = (*DOCUMENTS, "devlint/README.md", "rules/README.md")
+#: Options of other commands.
+OF_OTHERS = {"--all", "--version", "--below", "--verdicts"}
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],
     "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],
@@ -64,7 +68,14 @@ def test_rule_table_is_current(name: str) -> None:
     assert updated(text) == text, "run `make table`"
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+def test_options_of_files_are_documented_as_they_are() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text()
+    assert option_table.updated(text) == text, "run `make table`"
+    committed = json.loads((ROOT / "devlint.schema.json").read_text())
+    assert committed == schema(), "run `make table`"
+
+
+@pytest.mark.parametrize("name", LINKING)
 def test_links_lead_somewhere(name: str) -> None:
     document = ROOT / name
     for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
@@ -78,16 +89,16 @@ def test_documented_budgets_are_those_of_the_code() -> None:
 
 
 def test_documented_options_exist() -> None:
-    help_text = devlint("check", "--help").stdout
-    options = set(re.findall(r"`(--[a-z-]+)", (ROOT / "README.md").read_text()))
+    help_text = "".join(devlint(verb, "--help").stdout for verb in ("check", "run"))
+    text = "".join((ROOT / name).read_text() for name in DOCUMENTS)
+    options = set(re.findall(r"`(--[a-z-]+)", text))
     assert options
-    assert {option for option in options if option not in help_text} <= {"--all", "--version"}
+    # Those of switches are not listed.
+    opposites = {f"--no-{option[2:]}" for option in re.findall(r"--[a-z-]+", help_text)}
+    assert {option for option in options - opposites if option not in help_text} <= OF_OTHERS
 
 
-def test_hook_runs_as_it_is_written() -> None:
-    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
-    assert "- id: devlint\n" in hooks
-    entry = re.search(r"entry: devlint (.+)", hooks)
-    assert entry
-    done = devlint(*entry[1].split(), str(DEMO / "mended" / "train.py"))
-    assert done.returncode == 0, done.stderr
+def test_options_that_exist_are_documented() -> None:
+    options = set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", devlint("check", "--help").stdout, re.M))
+    text = (ROOT / "docs" / "usage.md").read_text()
+    assert {option for option in options if f"`{option}" not in text} == {"--help"}

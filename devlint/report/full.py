@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
+from devlint.report.text import HIDDEN, count, one_line
 
 TAB = 4
 #: A span of more lines is shown by its first two and its last.
@@ -29,6 +30,10 @@ def report(report: Report) -> Iterator[str]:
         yield ""
     if report.findings or report.files:
         yield summary(report)
+    if report.fixable or report.held_back:
+        yield remedy(report)
+    if report.spared:
+        yield f"{count(report.spared, 'older finding')} left out."
 
 
 def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
@@ -38,13 +43,14 @@ def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
     for each in places:
         if isinstance(each, Related):
             where = place(each.path, each.span)
-            yield f"{' ' * gutter} {palette.blue('=')} {where}: {palette.bold(each.message)}"
+            told = palette.bold(one_line(each.message))
+            yield f"{' ' * gutter} {palette.blue('=')} {where}: {told}"
         for number, line, marks in excerpt(report, each, palette):
             yield f"{palette.blue(number.rjust(gutter))} {palette.blue('|')} {line}"
             if marks:
                 yield f"{' ' * gutter} {palette.blue('|')} {marks}"
     if finding.fix is not None:
-        told = palette.bold(f"fix: {finding.fix.message}")
+        told = palette.bold(one_line(f"fix: {finding.fix.message}"))
         yield f"{' ' * gutter} {palette.blue('=')} {told} ({finding.fix.safety})"
 
 
@@ -95,7 +101,7 @@ def shown(line: str) -> Iterator[tuple[str, int]]:
         category = unicodedata.category(character)
         if character == "\t":
             text, width = " " * (TAB - column % TAB), TAB - column % TAB
-        elif category in ("Cc", "Cf"):
+        elif category in HIDDEN:
             text, width = "\N{REPLACEMENT CHARACTER}", 1
         elif category in ("Mn", "Me"):
             text, width = character, 0
@@ -106,19 +112,31 @@ def shown(line: str) -> Iterator[tuple[str, int]]:
 
 
 def summary(report: Report) -> str:
+    if not report.findings and report.fixed:
+        return f"Found {count(report.fixed, 'finding')} ({report.fixed} fixed, 0 left)."
     if not report.findings:
-        return f"No device problems found in {count(report.files, 'file')}."
-    severities = Counter(finding.severity for finding in report.findings)
-    kinds = ", ".join(
-        count(severities[kind], noun) for kind, noun in NOUNS.items() if severities[kind]
-    )
+        what = "No new device problems" if report.spared else "No device problems"
+        return f"{what} found in {count(report.files, 'file')}."
     files = len({finding.path for finding in report.findings})
-    found = count(len(report.findings), "finding")
+    found = count(len(report.findings) + report.fixed, "finding")
+    told = kinds(report.findings)
+    if report.fixed:
+        told = f"{report.fixed} fixed, {len(report.findings)} left: {told}"
     first = report.findings[0].code
     which = "it" if len(report.findings) == 1 else "the first"
-    told = f"Found {found} ({kinds}) in {count(files, 'file')}."
-    return f"{told} `devlint rule {first}` explains {which}."
+    where = count(files, "file")
+    return f"Found {found} ({told}) in {where}. `devlint rule {first}` explains {which}."
 
 
-def count(number: int, noun: str, several: str = "") -> str:
-    return f"{number} {noun if number == 1 else several or noun + 's'}"
+def kinds(findings: Sequence[Finding]) -> str:
+    """How many findings there are of each severity."""
+    numbers = Counter(finding.severity for finding in findings)
+    return ", ".join(count(numbers[kind], noun) for kind, noun in NOUNS.items() if numbers[kind])
+
+
+def remedy(report: Report) -> str:
+    """What fixes could do about the findings."""
+    if not report.fixable:
+        return f"{report.held_back} can be fixed with `--fix --unsafe-fixes`."
+    more = f", {report.held_back} more with `--unsafe-fixes`" if report.held_back else ""
+    return f"{report.fixable} can be fixed with `--fix`{more}."

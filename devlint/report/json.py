@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import Any
 
 from devlint.finding import Finding, Patch, Related, Span
+from devlint.fingerprint import fingerprints
 from devlint.report import Report
 
 
 def report(report: Report) -> Iterator[str]:
-    seen: Counter[tuple[str, ...]] = Counter()
-    items = []
-    for finding in report.findings:
-        context = (finding.code, finding.path, normalised(report, finding))
-        seen[context] += 1
-        items.append(item(finding, fingerprint(*context, str(seen[context]))))
-    yield json.dumps(items, indent=2)
+    yield json.dumps([*items(report)], indent=2)
 
 
-def normalised(report: Report, finding: Finding) -> str:
-    """The finding's first line, without what a formatter changes."""
-    return " ".join(report.line(finding.path, finding.span.cell, finding.span.line).split())
-
-
-def fingerprint(*context: str) -> str:
-    """Names a finding by its code, path, line text and occurrence, so that moved lines keep it."""
-    text = "\0".join(context)
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+def items(report: Report) -> Iterator[dict[str, Any]]:
+    names = fingerprints(report.findings, report.lines)
+    for finding, fingerprint in zip(report.findings, names, strict=True):
+        yield item(finding, fingerprint)
 
 
 def item(finding: Finding, fingerprint: str) -> dict[str, Any]:
@@ -47,7 +35,11 @@ def item(finding: Finding, fingerprint: str) -> dict[str, Any]:
 
 
 def related(place: Related) -> dict[str, Any]:
-    return {**position(place.path, place.span), "message": place.message}
+    return {
+        **position(place.path, place.span),
+        "message": place.message,
+        "is_later": place.is_later,
+    }
 
 
 def fix(path: str, patch: Patch) -> dict[str, Any]:

@@ -14,8 +14,6 @@ from devlint.faults import FAULTS
 from devlint.registry import AnyRule, load_rules
 from devlint.testing.spec import cases
 
-REGION = re.compile(r"(?<=<!-- rules -->\n).*?(?=<!-- end of rules -->)", re.S)
-
 
 def rule_table(rules: Iterable[AnyRule]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows(rules))
@@ -31,10 +29,15 @@ def rows(rules: Iterable[AnyRule]) -> Iterator[tuple[str, ...]]:
 
 def updated(document: str) -> str:
     """The document with the table of today's rules; `ValueError` when it has no place for one."""
-    table = rule_table([*load_rules(), *FAULTS])
-    text, count = REGION.subn(lambda _: table, document)
+    return region(document, "rules", rule_table([*load_rules(), *FAULTS]))
+
+
+def region(document: str, name: str, table: str) -> str:
+    """The document with this table between the markers of this name."""
+    markers = rf"(?<=<!-- {name} -->\n).*?(?=<!-- end of {name} -->)"
+    text, count = re.subn(markers, lambda _: table, document, flags=re.S)
     if count != 1:
-        raise ValueError(f"{count} places for the table of rules, not one")
+        raise ValueError(f"{count} places for the table of {name}, not one")
     return text
 
 

@@ -8,7 +8,8 @@ A `python` block is one file, named by the heading above it. Marks are trailing 
     reveal_device(x)  # reveal: cpu | cuda         where the analysis puts a value
 
 Lines without a mark have to be silent. A block under a heading `Fixed` is what the block before it
-becomes by all fixes, safe and unsafe, marks aside; it has to be silent too.
+becomes by all fixes, safe and unsafe, marks aside; it has to be silent too. A `toml` block under
+the heading says what a configuration file would say for the case.
 """
 
 from __future__ import annotations
@@ -16,26 +17,34 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
 from typing import Any
 
 from devlint.audit import Audit
-from devlint.check import check, findings, judge, left
+from devlint.check import check, left
 from devlint.event import Reveal
 from devlint.faults import UnusedSuppression
 from devlint.finding import Finding
 from devlint.fix import mended
 from devlint.interpret.program import events
+from devlint.judge import findings, judge
 from devlint.lower import from_ast, from_cst
 from devlint.lower.lowered import Lowered
+from devlint.plan import Plan
 from devlint.registry import AnyRule, load_rules
 from devlint.rule import Rule
+from devlint.settings import Settings
+from devlint.settings.file import parsed
+from devlint.settings.layer import Layer, merged
 from devlint.suppression import Suppressions
+from devlint.vocabulary import Vocabulary
 
 PART = re.compile(
-    r"^#+ (?P<heading>[^\n]+)$|^```python\n(?P<code>.*?)^```$|^```[^\n]*\n.*?^```$", re.M | re.S
+    r"^#+ (?P<heading>[^\n]+)$|^```python\n(?P<code>.*?)^```$|^```toml\n(?P<toml>.*?)^```$"
+    r"|^```[^\n]*\n.*?^```$",
+    re.M | re.S,
 )
 CODES = re.compile(r"#\s*(?P<kind>expect|related|ok):\s*(?P<codes>[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*)")
 MARKS = re.compile(r"[ \t]*#\s*(?:expect|related|ok|reveal):[^\n]*")
@@ -49,6 +58,11 @@ class Case:
     title: str
     code: str
     fixed: str | None = None
+    toml: str = ""
+
+    @property
+    def settings(self) -> Settings:
+        return merged([Layer.of(self.title, parsed(self.toml), "")]) if self.toml else Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +75,20 @@ class Seen:
 
 def cases(markdown: str) -> Iterator[Case]:
     """The cases of a page, in order."""
-    title, last = "", None
+    title, toml, last = "", "", None
     for part in PART.finditer(markdown):
         if part["heading"]:
             title = part["heading"]
+            toml = toml if title == "Fixed" else ""
+        elif part["toml"]:
+            toml = part["toml"]
         elif part["code"] and title == "Fixed" and last:
-            yield Case(last.title, last.code, part["code"])
-            last = Case(f"{last.title}, fixed", part["code"])
+            yield replace(last, fixed=part["code"])
+            last = Case(f"{last.title}, fixed", part["code"], toml=toml)
         elif part["code"]:
             if last:
                 yield last
-            last = Case(title, part["code"])
+            last = Case(title, part["code"], toml=toml)
     if last:
         yield last
 
@@ -84,7 +101,11 @@ def mismatches(case: Case) -> list[str]:
     wanted = Counter(marks(case.code, "expect")) + Counter(reveals(case.code))
     related = set(marks(case.code, "related"))
     found: list[str] = []
-    fronts = {"ast": by_ast(case.code, rules, audit), "libcst": by_cst(case.code, rules, audit)}
+    vocabulary = Vocabulary.of(case.settings)
+    fronts = {
+        "ast": by_ast(case.code, rules, audit, vocabulary),
+        "libcst": by_cst(case.code, rules, audit, vocabulary),
+    }
     for front, got in fronts.items():
         found += (f"{front}: line {line}: no {what}" for line, what in sorted(wanted - got.codes))
         found += (
@@ -95,16 +116,17 @@ def mismatches(case: Case) -> list[str]:
             for line, code in sorted(related - got.related)
         )
     if case.fixed is not None:
-        found += differences(unmarked(case.fixed), unmarked(fixed(case.code, rules)))
+        found += differences(unmarked(case.fixed), unmarked(fixed(case, chosen)))
     return found
 
 
-def fixed(code: str, rules: Sequence[Rule[Any]]) -> str:
+def fixed(case: Case, rules: Sequence[AnyRule]) -> str:
     """What all fixes make of the code."""
-    data = code.encode()
-    findings = check("spec.py", data, rules, screen=False).findings
-    after = mended("spec.py", data, findings, rules, ("safe", "unsafe"))
-    return after.after.decode() if after else code
+    codes = tuple(rule.code for rule in rules)
+    settings = replace(case.settings, extend_select=codes, unsafe_fixes=True)
+    plan, data = Plan.of(settings, loaded()), case.code.encode()
+    findings = plan.check("spec.py", data, screen=False).findings
+    return mended("spec.py", data, findings, plan).after.decode()
 
 
 def unmarked(code: str) -> str:
@@ -134,23 +156,28 @@ def reveals(code: str) -> Iterator[tuple[int, str]]:
             yield number, mark["device"]
 
 
-def by_ast(code: str, rules: Sequence[Rule[Any]], audit: Audit | None) -> Seen:
+def by_ast(
+    code: str, rules: Sequence[Rule[Any]], audit: Audit | None, vocabulary: Vocabulary
+) -> Seen:
     lowered = from_ast.lower(code)
-    judgement = judge(lowered.module, rules)
+    judgement = judge(lowered.module, rules, vocabulary)
     if judgement.crashes:
         raise judgement.crashes[0].error
     found = list(findings("spec.py", lowered, judgement.problems, []))
-    return seen(left("spec.py", Suppressions(code), audit, found), lowered)
+    return seen(left("spec.py", Suppressions(code), audit, found), lowered, vocabulary)
 
 
-def by_cst(code: str, rules: Sequence[Rule[Any]], audit: Audit | None) -> Seen:
+def by_cst(
+    code: str, rules: Sequence[Rule[Any]], audit: Audit | None, vocabulary: Vocabulary
+) -> Seen:
     """As a user's file goes, prefilter included."""
-    checked = check("spec.py", code.encode(), rules, audit, screen=False)
-    return seen(checked.findings, from_cst.lower(code))
+    data = code.encode()
+    checked = check("spec.py", data, rules, audit, screen=False, vocabulary=vocabulary)
+    return seen(checked.findings, from_cst.lower(code), vocabulary)
 
 
-def seen(found: Iterable[Finding], lowered: Lowered) -> Seen:
-    codes: Counter[tuple[int, str]] = Counter(revealed(lowered))
+def seen(found: Iterable[Finding], lowered: Lowered, vocabulary: Vocabulary) -> Seen:
+    codes: Counter[tuple[int, str]] = Counter(revealed(lowered, vocabulary))
     related: set[tuple[int, str]] = set()
     for finding in found:
         codes[finding.span.line, finding.code] += 1
@@ -158,10 +185,10 @@ def seen(found: Iterable[Finding], lowered: Lowered) -> Seen:
     return Seen(codes, frozenset(related))
 
 
-def revealed(lowered: Lowered) -> Iterator[tuple[int, str]]:
+def revealed(lowered: Lowered, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
     """Each `reveal_device` once: a call that several paths reach has the devices of all."""
     devices = defaultdict(set)
-    for event in events(lowered.module):
+    for event in events(lowered.module, vocabulary=vocabulary):
         if isinstance(event, Reveal):
             devices[event.node].update(str(event.device).split(" | "))
     spans = lowered.spans(devices)

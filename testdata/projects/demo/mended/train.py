@@ -30,7 +30,7 @@ def main(path: str) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model = Digits().to(device)
     train(model, 20, device)
-    torch.save({name: value.cpu() for name, value in model.state_dict().items()}, path)
+    torch.save({k: v.cpu() for k, v in model.state_dict().items()}, path)
 
 
 if __name__ == "__main__":

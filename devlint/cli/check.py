@@ -1,0 +1,177 @@
+"""`devlint check`: findings of paths, and what is made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import click
+
+from devlint.cli.contradictions import refuse_contradictions, refuse_format
+from devlint.cli.fixes import difference, fixing, listed, told
+from devlint.cli.known import put_down, sieve, stale
+from devlint.cli.options import Sectioned, given, options
+from devlint.cli.output import complain, is_coloured, show, write
+from devlint.cli.progress import Progress
+from devlint.cli.stdin import Stdin, is_stdin
+from devlint.cli.summary import account, counted
+from devlint.faults import FAULTS
+from devlint.outcome import Outcome
+from devlint.report import Report, writer
+from devlint.session import Job, run, run_on
+from devlint.settings import Configuration
+from devlint.sources import Sources
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the command line says besides settings."""
+
+    paths: tuple[str, ...]
+    isolated: bool
+    config: tuple[str, ...]
+    stdin_filename: str | None
+    diff: bool
+    add_noqa: bool
+    reason: str
+    diff_base: str | None
+    write_baseline: str | None
+    statistics: bool
+    output_file: str | None
+    watch: bool
+    exit_zero: bool
+    show_files: bool
+    show_settings: bool
+    verbose: bool
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Request:
+        return cls(**{field.name: options[field.name] for field in fields(cls)})
+
+
+@click.command(cls=Sectioned, short_help="Lint files, notebooks and folders of them.")
+@click.argument("paths", nargs=-1, type=click.Path())
+@options
+def check(**options: Any) -> int:
+    """Lint Python files and notebooks, and folders of them; - is standard input.
+
+    Without PATHS the working directory is linted.
+
+    Exit code: 0 without findings, 1 with findings, 2 when anything could not be done. With --diff
+    1 means that something would change, with --fix that findings are left.
+
+    With --fix the text that standard input gives goes to standard output, and the report to
+    standard error.
+
+    Switches that can be configured have an opposite, such as --no-fix.
+    """
+    refuse_contradictions(options)
+    request = Request.of({**options, "paths": options["paths"] or (".",)})
+    said = given(options)
+
+    def configure() -> Configuration:
+        return Configuration(said, request.isolated, request.config)
+
+    if request.show_files or request.show_settings:
+        from devlint.cli import preview
+
+    if request.show_files:
+        return preview.show_files(request.paths, configure())
+    if request.show_settings:
+        return preview.show_settings(request.paths, configure())
+    if request.watch:
+        from devlint.cli.watch import watch
+
+        watch(request.paths, lambda: Lint(request, configure()).status())
+        return 0
+    return Lint(request, configure()).status()
+
+
+class Lint:
+    """One run, and what is said of it."""
+
+    def __init__(self, request: Request, configuration: Configuration) -> None:
+        self.request = request
+        self.configuration = configuration
+        self.overall = configuration.overall
+        self.sources = Sources()
+        #: Whether the text of standard input is what goes to standard output.
+        self.is_filter = False
+
+    def status(self) -> int:
+        """Run, report, and give the exit code."""
+        outcome = self.outcome()
+        if file := self.request.write_baseline:
+            self.comment(outcome)
+            complain([put_down(outcome, file, self.sources)])
+            return 0 if outcome.is_complete else 2
+        self.report(outcome)
+        self.comment(outcome)
+        is_forgiven = self.request.exit_zero and outcome.exit_code == 1
+        return 0 if is_forgiven else outcome.exit_code
+
+    def outcome(self) -> Outcome:
+        request = self.request
+        if request.statistics:
+            refuse_format(self.overall.output_format)
+        known = sieve(self.overall, request.diff_base, request.write_baseline)
+        purpose = fixing(self.overall, diff=request.diff, silence=request.add_noqa)
+        reason = request.reason if request.add_noqa else None
+        if is_stdin(request.paths, request.stdin_filename):
+            outcome = self.outcome_of_stdin(Job(purpose, known, reason))
+        else:
+            with Progress() as progress:
+                job = Job(purpose, known, reason, progress.show)
+                outcome = run(request.paths, self.configuration, job)
+        outcome.complaints += stale(outcome, known)
+        return outcome
+
+    def outcome_of_stdin(self, job: Job) -> Outcome:
+        stdin = Stdin(self.request.stdin_filename)
+        outcome = run_on(stdin.path, stdin.data, self.configuration, job)
+        self.sources = stdin.sources(outcome)
+        self.is_filter = job.fixing in ("fix", "fix-only")
+        if self.is_filter:
+            show([stdin.after(outcome)])
+        return outcome
+
+    def report(self, outcome: Outcome) -> None:
+        file, output_format = self.request.output_file, self.overall.output_format
+        if outcome.fixing == "diff":
+            show(difference(outcome))
+        elif outcome.fixing == "fix-only":
+            return
+        elif self.request.statistics:
+            write(counted(outcome, output_format), file, err=self.is_filter)
+        else:
+            report = self.about(outcome, is_coloured=file is None and is_coloured())
+            write(writer(output_format)(report), file, err=self.is_filter)
+
+    def comment(self, outcome: Outcome) -> None:
+        """Say on stderr what the report does not."""
+        if self.overall.show_fixes:
+            complain(listed(outcome))
+        request = self.request
+        is_reported = not (request.statistics or request.write_baseline)
+        is_told = is_reported and self.overall.output_format == "full"
+        if (outcome.fixing == "fix" and not is_told) or outcome.fixing in ("diff", "fix-only"):
+            complain([told(outcome)])
+        complain(outcome.complaints)
+        if self.request.verbose:
+            complain(account(outcome))
+
+    def about(self, outcome: Outcome, *, is_coloured: bool) -> Report:
+        return Report(
+            outcome.findings,
+            outcome.files,
+            self.sources.lines,
+            is_coloured,
+            [*outcome.rules, *FAULTS],
+            outcome.complaints,
+            outcome.exit_code,
+            self.sources.file_line,
+            fixed=outcome.fixed,
+            fixable=0 if outcome.fixing else outcome.fixable,
+            held_back=outcome.held_back,
+            spared=outcome.spared,
+        )

@@ -1,0 +1,225 @@
+"""The options of `devlint check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from devlint.settings.kind import Choice, Flag, Globs, Kind, Strings
+from devlint.settings.option import Option
+from devlint.settings.option import options as configurable
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+CONFIGURABLE = configurable()
+
+
+def split(
+    context: click.Context, parameter: click.Parameter, given: Iterable[str]
+) -> tuple[str, ...]:
+    """The parts of repeated, comma-separated values."""
+    return tuple(part.strip() for value in given for part in value.split(",") if part.strip())
+
+
+def stated(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    """Not empty, as what a script says may be by mistake."""
+    if given == "":
+        raise click.BadParameter("it is empty")
+    return given
+
+
+def rules_like(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The codes and names of rules that complete the last part of a list."""
+    from click.shell_completion import CompletionItem
+
+    from devlint.registry import load_rules
+
+    before, comma, last = incomplete.rpartition(",")
+    return [
+        CompletionItem(f"{before}{comma}{word}", help=rule.summary)
+        for rule in load_rules()
+        for word in (rule.code, rule.name)
+        if word.startswith(last)
+    ]
+
+
+class Switch(click.Option):
+    """An option with an opposite, `--no-...`, that `--help` does not list."""
+
+    def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(context)
+        return record and (self.opts[0], record[1])
+
+
+def configured(name: str, **attributes: Any) -> Callable[[Command], Command]:
+    """An option that configuration files know as well."""
+    known = CONFIGURABLE[name.removeprefix("--").replace("-", "_")]
+    attributes = {"help": told(known), **declaration(known.kind), **attributes}
+    switch = f"{name}/--no-{name.removeprefix('--')}" if isinstance(known.kind, Flag) else name
+    return click.option(switch, **attributes)
+
+
+def told(known: Option) -> str:
+    if not isinstance(known.kind, Choice):
+        return f"{known.help}  [default: on]" if known.default is True else known.help
+    values = ", ".join(known.kind.values)
+    return f"{known.help.rstrip('.')}: {values}.  [default: {known.default}]"
+
+
+def declaration(kind: Kind) -> dict[str, Any]:
+    """How click takes values of a kind."""
+    if isinstance(kind, Flag):
+        return {"default": None, "cls": Switch}
+    if isinstance(kind, Choice):
+        return {"type": click.Choice([*kind.values]), "metavar": "CHOICE"}
+    if isinstance(kind, Globs):
+        return {"multiple": True, "metavar": "GLOB"}
+    if isinstance(kind, Strings):
+        names = {"metavar": "RULES", "shell_complete": rules_like}
+        return {"multiple": True, "callback": split, **names}
+    return {"metavar": "FILE", "type": click.Path()}
+
+
+RULES = (
+    configured("--select"),
+    configured("--extend-select"),
+    configured("--ignore"),
+)
+FILES = (
+    configured("--include"),
+    configured("--extend-include"),
+    configured("--exclude"),
+    configured("--extend-exclude"),
+    configured("--force-exclude"),
+    configured("--respect-gitignore"),
+    click.option("--show-files", is_flag=True, help="List the files that would be checked."),
+    click.option(
+        "--stdin-filename",
+        type=click.Path(),
+        metavar="PATH",
+        callback=stated,
+        help="The path of what standard input (-) gives: for its settings, its kind, the report.",
+    ),
+)
+CONFIGURATION = (
+    click.option(
+        "--config",
+        multiple=True,
+        type=click.Path(),
+        metavar="FILE|KEY=VALUE",
+        help="A configuration file instead of those found, or an option of one, as TOML.",
+    ),
+    click.option("--isolated", is_flag=True, help="Read no configuration files."),
+    click.option("--show-settings", is_flag=True, help="Show what holds for each path, as TOML."),
+)
+FIXES = (
+    configured("--fix"),
+    configured("--unsafe-fixes"),
+    configured("--fix-only"),
+    configured("--show-fixes"),
+    click.option("--diff", is_flag=True, help="Show what fixes would change, and write nothing."),
+    configured("--fixable"),
+    configured("--unfixable"),
+)
+SILENCE = (
+    configured("--ignore-noqa"),
+    click.option(
+        "--add-noqa",
+        is_flag=True,
+        help="Write comments that silence what is found; with --diff only show them.",
+    ),
+    click.option("--reason", metavar="TEXT", default="", help="What those comments say besides."),
+)
+SCOPE = (
+    configured("--baseline"),
+    click.option(
+        "--write-baseline",
+        type=click.Path(),
+        metavar="FILE",
+        callback=stated,
+        help="Put all findings into FILE, and report none.",
+    ),
+    click.option(
+        "--diff-base",
+        metavar="REV",
+        callback=stated,
+        help="Report only what lies on lines changed since a revision of git.",
+    ),
+)
+OUTPUT = (
+    configured("--output-format", metavar="FORMAT"),
+    click.option(
+        "-o",
+        "--output-file",
+        type=click.Path(),
+        metavar="FILE",
+        callback=stated,
+        help="Write to this file instead, whole or not at all.",
+    ),
+    click.option("--statistics", is_flag=True, help="Count the findings of each rule instead."),
+)
+RUN = (
+    configured("--fail-level", metavar="SEVERITY"),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
+    click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
+    click.option(
+        "--no-screen",
+        "screen",
+        flag_value=False,
+        default=None,
+        help="Send every file through LibCST (slow).",
+    ),
+    click.option("-v", "--verbose", is_flag=True, help="Say what was done, and show tracebacks."),
+)
+SECTIONS = {
+    "Rules": RULES,
+    "Files": FILES,
+    "Configuration": CONFIGURATION,
+    "Fixes": FIXES,
+    "Comments": SILENCE,
+    "Known findings": SCOPE,
+    "Output": OUTPUT,
+    "Run": RUN,
+}
+
+
+class Sectioned(click.Command):
+    """A command whose help lists these options in their sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        records = (
+            each.get_help_record(ctx)
+            for each in self.get_params(ctx)
+            if isinstance(each, click.Option)
+        )
+        listed = (each for each in records if each is not None)
+        for title, options in SECTIONS.items():
+            # What click adds, such as `--help`, belongs to the last.
+            number = None if options is RUN else len(options)
+            with formatter.section(title):
+                formatter.write_dl([*islice(listed, number)], col_max=26)
+
+
+def options(command: Command) -> Command:
+    """Every option of all sections, in order."""
+    for option in reversed([each for section in SECTIONS.values() for each in section]):
+        command = option(command)
+    return command
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that the command line gives.
+
+    Comments are written where none silences a finding, so that those that do are heeded.
+    """
+    said = {
+        n: value for n, value in options.items() if n in CONFIGURABLE and value not in (None, ())
+    }
+    return {**said, "ignore_noqa": False} if options["add_noqa"] else said

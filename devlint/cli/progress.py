@@ -1,0 +1,63 @@
+"""How far a long run has got, on a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic
+from types import TracebackType
+
+#: Seconds before anything is shown, and between two times.
+PATIENCE = 2.0
+PAUSE = 0.1
+WIDTH = 30
+
+
+class Progress:
+    """A bar on stderr that is gone when the run is over; none where nobody looks."""
+
+    def __init__(self) -> None:
+        self.next = monotonic() + PATIENCE
+        self.is_watched = is_terminal()
+        self.is_shown = False
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.is_shown:
+            self._write("\r\x1b[K")
+
+    def show(self, done: int, total: int) -> None:
+        if not self.is_watched or monotonic() < self.next:
+            return
+        self.next = monotonic() + PAUSE
+        self.is_shown = True
+        self._write(f"\r{line(done, total, os.get_terminal_size(2).columns or 80)}\x1b[K")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def is_terminal() -> bool:
+    """Whether stderr is a terminal that can take a line back."""
+    return (
+        sys.stderr is not None
+        and sys.stderr.isatty()
+        and sys.stderr.fileno() == 2
+        and os.environ.get("TERM") != "dumb"
+    )
+
+
+def line(done: int, total: int, columns: int) -> str:
+    """The bar, where it fits; what does not fit in one line could not be taken back."""
+    full = WIDTH * done // total
+    count = f"{done} of {total} files"
+    whole = f"[{'#' * full}{'.' * (WIDTH - full)}] {count}"
+    return whole if len(whole) < columns else count[: max(columns - 1, 0)]

@@ -1,0 +1,49 @@
+"""A Code Quality report of GitLab.
+
+https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from devlint.finding import Finding, Severity
+from devlint.fingerprint import fingerprints
+from devlint.paths import checkout, relative
+from devlint.report import Report
+from devlint.report.github import message
+
+LEVELS: dict[Severity, str] = {
+    "error": "critical",
+    "warning": "major",
+    "perf": "minor",
+    "note": "info",
+}
+
+
+def report(report: Report) -> Iterator[str]:
+    folder = checkout()
+    names = fingerprints(report.findings, report.lines)
+    items = [
+        item(report, finding, fingerprint, relative(finding.path, folder))
+        for finding, fingerprint in zip(report.findings, names, strict=True)
+    ]
+    yield json.dumps(items, indent=2)
+
+
+def item(report: Report, finding: Finding, fingerprint: str, path: str) -> dict[str, Any]:
+    begin = report.file_line(finding.path, finding.span)
+    return {
+        "type": "issue",
+        "check_name": finding.code,
+        "description": f"{finding.code} {finding.name}: {message(finding)}",
+        "categories": ["Performance" if finding.severity == "perf" else "Bug Risk"],
+        "severity": LEVELS[finding.severity],
+        "fingerprint": fingerprint,
+        "location": {
+            "path": path,
+            "lines": {"begin": begin, "end": begin + finding.span.end_line - finding.span.line},
+        },
+    }

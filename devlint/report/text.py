@@ -1,0 +1,28 @@
+"""Text as reports show it: what cannot be seen, or steers what shows it, is replaced."""
+
+from __future__ import annotations
+
+import unicodedata
+
+#: Controls, invisible formatting (which can reverse the order of what is read), halves of
+#: surrogate pairs (bytes of a path that are no text), and line ends of Unicode.
+HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+
+
+def visible(text: str) -> str:
+    """The text, each character that is not to be shown replaced by one that says so."""
+    if text.isprintable():
+        return text
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in HIDDEN else character
+        for character in text
+    )
+
+
+def one_line(text: str) -> str:
+    """The text on one line."""
+    return visible(text if text.isprintable() else " ".join(text.split()))
+
+
+def count(number: int, noun: str, several: str = "") -> str:
+    return f"{number} {noun if number == 1 else several or noun + 's'}"

@@ -1,0 +1,1 @@
+"""The language server: findings while one types, in any editor that speaks the protocol."""

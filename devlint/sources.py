@@ -1,0 +1,44 @@
+"""The text of files for showing, read again when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from devlint.document import document
+from devlint.finding import Span
+from devlint.source import NEWLINE, UndecodableError
+
+
+def read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Sources:
+    """The lines of files; `read` gives their bytes."""
+
+    def __init__(self, read: Callable[[str], bytes] = read) -> None:
+        self.read = read
+        self.lines = cache(self._lines)
+        self.file_line = cache(self._file_line)
+
+    def _lines(self, path: str, cell: int | None) -> Sequence[str]:
+        """None when the file cannot be read; bytes that are no text are replaced."""
+        content = self._content(path)
+        try:
+            return document(path, content).lines(cell)
+        except UndecodableError:
+            return NEWLINE.split(content.decode(errors="replace"))
+
+    def _file_line(self, path: str, span: Span) -> int:
+        """The line of the file, as other programs count, in which a span begins."""
+        if span.cell is None:
+            return span.line
+        return document(path, self._content(path)).file_line(span)
+
+    def _content(self, path: str) -> bytes:
+        try:
+            return self.read(path)
+        except OSError:
+            return b""
