@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import get_args
 
 from devlint.finding import Finding, Related, Span
-from devlint.fingerprint import Lines
+from devlint.fingerprint import Lines, fingerprints
 from devlint.registry import AnyRule
 from devlint.settings import OutputFormat
 
@@ -47,6 +47,10 @@ class Report:
         """One line of a file or cell, counted from 1; empty when there is none."""
         lines = self.lines(path, cell)
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def fingerprinted(self) -> Iterator[tuple[Finding, str]]:
+        """The findings, each with its name."""
+        return zip(self.findings, fingerprints(self.findings, self.lines), strict=True)
 
     def rule(self, code: str) -> AnyRule | None:
         return next((rule for rule in self.rules if rule.code == code), None)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from devlint.finding import Finding, Severity
-from devlint.fingerprint import fingerprints
 from devlint.paths import checkout, relative
 from devlint.report import Report
 from devlint.report.github import message
@@ -25,10 +24,9 @@ LEVELS: dict[Severity, str] = {
 
 def report(report: Report) -> Iterator[str]:
     folder = checkout()
-    names = fingerprints(report.findings, report.lines)
     items = [
         item(report, finding, fingerprint, relative(finding.path, folder))
-        for finding, fingerprint in zip(report.findings, names, strict=True)
+        for finding, fingerprint in report.fingerprinted()
     ]
     yield json.dumps(items, indent=2)
 

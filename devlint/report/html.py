@@ -16,7 +16,6 @@ from itertools import groupby
 
 from devlint.explanation import explanation
 from devlint.finding import Finding, Related
-from devlint.fingerprint import fingerprints
 from devlint.paths import relative
 from devlint.report import Report, steps
 from devlint.report.colour import SEVERITIES, position
@@ -121,8 +120,7 @@ def chip(key: str, value: str, label: str, number: int, kind: str = "") -> str:
 
 
 def listed(report: Report) -> Iterator[str]:
-    named = zip(report.findings, fingerprints(report.findings, report.lines), strict=True)
-    for path, group in groupby(named, key=lambda each: each[0].path):
+    for path, group in groupby(report.fingerprinted(), key=lambda each: each[0].path):
         findings = list(group)
         shown = plain(relative(path))
         yield f'<details class="file" open data-file="{shown}">'

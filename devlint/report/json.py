@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from devlint.finding import Finding, Patch, Related, Span
-from devlint.fingerprint import fingerprints
 from devlint.report import Report
 
 
@@ -16,8 +15,7 @@ def report(report: Report) -> Iterator[str]:
 
 
 def items(report: Report) -> Iterator[dict[str, Any]]:
-    names = fingerprints(report.findings, report.lines)
-    for finding, fingerprint in zip(report.findings, names, strict=True):
+    for finding, fingerprint in report.fingerprinted():
         yield item(finding, fingerprint)
 
 

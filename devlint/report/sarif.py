@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 from devlint.explanation import explanation
 from devlint.finding import Edit, Finding, Patch, Related, Severity, Span
-from devlint.fingerprint import fingerprints
 from devlint.paths import checkout, relative
 from devlint.registry import AnyRule
 from devlint.report import Report, steps
@@ -46,10 +45,9 @@ def report(report: Report) -> Iterator[str]:
         "version": version("devlint"),
         "rules": [descriptor(code, names[code], report.rule(code)) for code in codes],
     }
-    fingerprinted = zip(report.findings, fingerprints(report.findings, report.lines), strict=True)
     results = [
         result(report, finding, codes.index(finding.code), fingerprint)
-        for finding, fingerprint in fingerprinted
+        for finding, fingerprint in report.fingerprinted()
     ]
     run = {
         "tool": {"driver": driver},
