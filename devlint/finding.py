@@ -7,6 +7,9 @@ from typing import Literal
 
 Severity = Literal["error", "warning", "perf", "note"]
 Safety = Literal["safe", "unsafe"]
+Verdict = Literal[
+    "confirmed", "refuted", "inconclusive", "not reached", "needs real CUDA", "no witness"
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,6 +64,24 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a run showed of a finding.
+
+    `on`: `emulated CUDA`, or `CUDA, NVIDIA A100`; `torch`: its version; `error`: the exception that
+    speaks for the verdict, with its class.
+    """
+
+    verdict: Verdict
+    on: str
+    torch: str
+    error: str | None = None
+
+    def __str__(self) -> str:
+        error = f": {self.error}" if self.error else ""
+        return f"{self.verdict} ({self.on}, torch {self.torch}){error}"
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     code: str
     name: str
@@ -70,3 +91,4 @@ class Finding:
     span: Span
     related: tuple[Related, ...] = ()
     fix: Patch | None = None
+    evidence: Evidence | None = None

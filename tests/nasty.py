@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.faults import FAULTS
-from devlint.finding import Edit, Finding, Patch, Related, Span
+from devlint.finding import Edit, Evidence, Finding, Patch, Related, Span
 from devlint.registry import load_rules
 from devlint.report import Report, writer
 
@@ -61,6 +61,7 @@ IN_CELL = Finding(
     span(3, 1, 3, 9, 3),
     (Related(NOTEBOOK, span(2, 1, 2, 17, 3), "moved here"),),
     Patch("move it", "safe", (Edit(span(3, 7, 3, 8, 3), "x.cuda()"),)),
+    Evidence("confirmed", "emulated CUDA", "2.13.0", f"RuntimeError: {NASTY}"),
 )
 FINDINGS = [
     FIXED,

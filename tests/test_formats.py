@@ -185,6 +185,13 @@ def test_sarif_places_a_finding_in_its_cell() -> None:
     assert "fixes" not in found
 
 
+def test_sarif_tells_the_verdict() -> None:
+    found = next(each for each in results() if each["ruleId"] == IN_CELL.code)
+    assert found["properties"]["evidence"]["verdict"] == "confirmed"
+    assert "(confirmed (emulated CUDA, torch 2.13.0): RuntimeError: " in found["message"]["text"]
+    assert "properties" not in results()[0]
+
+
 def test_sarif_explains_its_rules() -> None:
     rules = json.loads(written("sarif"))["runs"][0]["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == sorted({each.code for each in FINDINGS})

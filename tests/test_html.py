@@ -101,6 +101,11 @@ def test_nothing_that_is_shown_is_markup() -> None:
     assert PATH.translate(dict.fromkeys(map(ord, "\x1b\u202e\udcff"), "\ufffd")) in page.text("h2")
 
 
+def test_evidence_is_told() -> None:
+    page = check(written("html"))
+    assert "confirmed (emulated CUDA, torch 2.13.0): RuntimeError:" in page.text("p")
+
+
 def test_rules_of_the_findings_are_explained() -> None:
     page = check(written("html"))
     links = {value for name, value in page.attributes if name == "href"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.finding import Edit, Finding, Patch, Related, Severity, Span
+from devlint.finding import Edit, Evidence, Finding, Patch, Related, Severity, Span
 from devlint.report import FORMATS, Report, writer
 from devlint.report.full import summary
 from devlint.source import NEWLINE
@@ -55,6 +55,7 @@ REPLACED = Finding(
         Related("lib/net.py", span(1, 1, 1, 6), "made on the CPU here"),
     ),
     Patch("move it too: `.to(device)`", "safe", (Edit(span(6, 29, 6, 29), ".to(device)"),)),
+    Evidence("confirmed", "emulated CUDA", "2.13.0", "RuntimeError: Expected all tensors"),
 )
 
 
@@ -113,11 +114,12 @@ def test_json_columns_and_keys() -> None:
     assert list(item) == [
         *("code", "name", "message", "severity"),
         *PLACE,
-        *("related", "fix", "fingerprint"),
+        *("related", "fix", "evidence", "fingerprint"),
     ]
     assert list(item["related"][0]) == [*PLACE, "message", "is_later"]
     assert (item["line"], item["column"], item["end_column"]) == (6, 2, 29)
     assert list(item["fix"]) == ["message", "safety", "edits"]
+    assert list(item["evidence"]) == ["verdict", "on", "torch", "error"]
     assert list(item["fix"]["edits"][0]) == [*PLACE, "text"]
 
 

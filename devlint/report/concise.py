@@ -12,8 +12,10 @@ from devlint.report.colour import Palette, headline
 def report(report: Report) -> Iterator[str]:
     palette = Palette(report.is_coloured)
     for finding in report.findings:
-        yield headline(finding, palette) + palette.faint(fixable(finding))
+        yield headline(finding, palette) + palette.faint(remark(finding))
 
 
-def fixable(finding: Finding) -> str:
-    return f" ({finding.fix.safety} fix)" if finding.fix else ""
+def remark(finding: Finding) -> str:
+    """What is said of a finding after its message."""
+    fix = f" ({finding.fix.safety} fix)" if finding.fix else ""
+    return fix + (f" ({finding.evidence.verdict})" if finding.evidence else "")

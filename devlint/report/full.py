@@ -52,6 +52,9 @@ def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
     if finding.fix is not None:
         told = palette.bold(one_line(f"fix: {finding.fix.message}"))
         yield f"{' ' * gutter} {palette.blue('=')} {told} ({finding.fix.safety})"
+    if finding.evidence is not None:
+        told = palette.bold(one_line(str(finding.evidence)))
+        yield f"{' ' * gutter} {palette.blue('=')} {told}"
 
 
 def excerpt(

@@ -49,9 +49,11 @@ def region(report: Report, finding: Finding) -> dict[str, int]:
 
 
 def message(finding: Finding) -> str:
-    """What is said of a finding where nothing else is shown: with its cell and related places."""
+    """What is said of a finding where nothing else is shown: all that there is, a line each."""
     span = finding.span
     where = "" if span.cell is None else f"cell {span.cell}, line {span.line}: "
     lines = [where + finding.message]
     lines += [f"{place(each.path, each.span)}: {each.message}" for each in finding.related]
+    if finding.evidence is not None:
+        lines.append(str(finding.evidence))
     return "\n".join(map(one_line, lines))

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from devlint.report import Report
 from devlint.report.colour import Palette, position, told
-from devlint.report.concise import fixable
+from devlint.report.concise import remark
 from devlint.report.full import summary
 from devlint.report.text import visible
 
@@ -20,7 +20,7 @@ def report(report: Report) -> Iterator[str]:
         yield f"{palette.bold(visible(path))}:"
         for finding in findings:
             where = position(finding.span).rjust(width)
-            yield f"  {where}  {told(finding, palette)}{palette.faint(fixable(finding))}"
+            yield f"  {where}  {told(finding, palette)}{palette.faint(remark(finding))}"
         yield ""
     if report.findings or report.files:
         yield summary(report)

@@ -157,6 +157,8 @@ def article(report: Report, finding: Finding, fingerprint: str) -> Iterator[str]
     if finding.fix is not None:
         safety = f'<span class="safety">{finding.fix.safety} fix</span>'
         yield f'<p class="fix">{safety} {prose(finding.fix.message)}</p>'
+    if finding.evidence is not None:
+        yield f'<p class="evidence">{plain(str(finding.evidence))}</p>'
     yield "</article>"
 
 

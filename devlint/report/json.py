@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from devlint.finding import Finding, Patch, Related, Span
@@ -28,6 +29,7 @@ def item(finding: Finding, fingerprint: str) -> dict[str, Any]:
         **position(finding.path, finding.span),
         "related": [related(each) for each in finding.related],
         "fix": finding.fix and fix(finding.path, finding.fix),
+        "evidence": finding.evidence and asdict(finding.evidence),
         "fingerprint": fingerprint,
     }
 

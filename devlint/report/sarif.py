@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
@@ -104,6 +105,9 @@ def result(report: Report, finding: Finding, index: int, fingerprint: str) -> Js
         told["codeFlows"] = [flow(report, steps(finding))]
     if finding.fix is not None and all(edit.span.cell is None for edit in finding.fix.edits):
         told["fixes"] = [fix(finding.path, finding.fix)]
+    if finding.evidence is not None:
+        told["message"] = text(f"{finding.message} ({finding.evidence})")
+        told["properties"] = {"evidence": asdict(finding.evidence)}
     return told
 
 
