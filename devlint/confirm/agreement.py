@@ -12,7 +12,7 @@ import torch
 from devlint.confirm import messages
 from devlint.confirm.aten_laws import Law
 from devlint.confirm.claim import CPU, claim_of, device_of, is_on_accelerator
-from devlint.confirm.device_event import Record
+from devlint.confirm.record import Record
 from devlint.torch_facts.signature import Mark
 
 _COMPARED = (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND)

@@ -6,9 +6,8 @@ import os
 import sys
 import sysconfig
 from functools import cache
+from importlib.util import find_spec
 from types import FrameType
-
-import torch
 
 #: Path, line and function.
 Frame = tuple[str, int, str]
@@ -19,9 +18,8 @@ DEPTH = 4
 
 _DEVLINT = os.path.dirname(os.path.dirname(__file__))
 _INSTALLED = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-_NOT_THE_USERS = tuple(
-    path + os.sep for path in (*_INSTALLED, os.path.dirname(torch.__file__), _DEVLINT)
-)
+_TORCH = (getattr(find_spec("torch"), "submodule_search_locations", None) or [])[:1]
+_NOT_THE_USERS = tuple(path + os.sep for path in (*_INSTALLED, *_TORCH, _DEVLINT))
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 

@@ -28,10 +28,10 @@ from devlint.confirm import (
     streams,
     tensor_attributes,
 )
-from devlint.confirm.device_event import Record
 from devlint.confirm.devices import Device, Devices
 from devlint.confirm.dispatch import Claims
 from devlint.confirm.emulation import Emulation
+from devlint.confirm.record import Record
 
 _PARTS: tuple[Any, ...] = (
     generators,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from devlint.confirm.device_event import Record
 from devlint.confirm.devices import Devices
 from devlint.confirm.patches import Patches
+from devlint.confirm.record import Record
 
 
 class Makers(threading.local):

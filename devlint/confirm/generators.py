@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from devlint.confirm.claim import CPU
-from devlint.confirm.device_event import Record
 from devlint.confirm.emulation import Emulation
+from devlint.confirm.record import Record
 
 _Real = torch.Generator
 #: C++ wraps generators anew before a dispatch mode sees them, so claims go by address. What has

@@ -8,8 +8,8 @@ import torch
 
 from devlint.confirm import messages
 from devlint.confirm.claim import CPU, device_of
-from devlint.confirm.device_event import Record
 from devlint.confirm.emulation import Emulation
+from devlint.confirm.record import Record
 
 
 def install(emulation: Emulation) -> None:

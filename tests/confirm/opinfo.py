@@ -18,8 +18,8 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from devlint.confirm.claim import claim_of
-from devlint.confirm.device_event import Record
 from devlint.confirm.emulated import emulated_cuda
+from devlint.confirm.record import Record
 
 #: Functions that accept an operand on the CPU, each with the reason.
 EXEMPT = {

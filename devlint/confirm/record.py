@@ -1,0 +1,42 @@
+"""The record of what CUDA would have refused; it raises CUDA's own exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from devlint.confirm.births import stack
+from devlint.confirm.claim import claim_of, device_of
+from devlint.confirm.device_event import DeviceError, DeviceEvent, EventOperand
+
+
+@dataclass(slots=True)
+class Record:
+    """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU."""
+
+    goes_on: bool = False
+    events: list[DeviceEvent] = field(default_factory=list)
+
+    def refuse(
+        self,
+        kind: str,
+        message: str,
+        tensors: Iterable[Any] = (),
+        error: type[Exception] = DeviceError,
+    ) -> None:
+        event = DeviceEvent(kind, message, stack(), tuple(map(_operand, tensors)))
+        self.events.append(event)
+        if self.goes_on:
+            return
+        raised = error(message)
+        if hasattr(raised, "add_note"):  # Since Python 3.11.
+            for words in event.births():
+                raised.add_note(f"devlint: {words}")
+        raise raised
+
+
+def _operand(tensor: Any) -> EventOperand:
+    claim = claim_of(tensor)
+    birth, roots = (claim.birth, claim.roots) if claim else ((), ())
+    return EventOperand(str(device_of(tensor)), tuple(tensor.shape), birth, roots)
