@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from devlint.gitignore import Ignored, above, of_repository
-from devlint.globs import Globs
+from devlint.globs import Globs, between
 from devlint.paths import shown
 from devlint.settings import Configuration, Settings
 from devlint.settings.configuration import Scope
@@ -92,14 +92,9 @@ class Selection:
         if not scope.settings.force_exclude:
             return False
         excluded = self.choice(folder).excluded
-        if excluded.fits(path, is_folder=is_folder):
-            return True
-        top = os.path.join(scope.root, "")
-        while folder.startswith(top):
-            if excluded.fits(folder, is_folder=True):
-                return True
-            folder = os.path.dirname(folder)
-        return False
+        return excluded.fits(path, is_folder=is_folder) or any(
+            excluded.fits(each, is_folder=True) for each in between(scope.root, path)
+        )
 
     def refusal(self, path: str) -> str | None:
         """Why a named path that is no folder cannot be linted."""

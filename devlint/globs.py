@@ -47,6 +47,6 @@ def between(folder: str, path: str) -> list[str]:
     """The folders below `folder` that lead to the path."""
     parents = []
     below = os.path.join(folder, "")
-    while (path := os.path.dirname(path)).startswith(below):
+    while (path := os.path.dirname(path)) != below and path.startswith(below):
         parents.append(path)
     return parents

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from devlint.discover import discover
+from devlint.paths import relative
 from devlint.settings import Configuration
 
 
@@ -119,6 +120,19 @@ def test_force_does_not_look_above_the_configuration(root: Path) -> None:
     write("build/project/a.py", "build/project/build/b.py")
     os.chdir("build/project")
     assert discover(["."]).files == discover(["a.py", "build/b.py"]).files == ["a.py"]
+
+
+def test_globs_end_at_the_root_of_all_folders(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a.py", "sub/b.py")
+    monkeypatch.chdir("/")
+    forced = Configuration({"exclude": ["sub"], "force_exclude": True})
+    assert discover([str(root / "a.py"), str(root / "sub/b.py")], forced).files == [
+        relative(str(root / "a.py"))
+    ]
+    anchored = Configuration({"include": [f"{root}/*.py", "/sub"]})
+    assert discover([str(root)], anchored).files == [relative(str(root / "a.py"))]
 
 
 def test_each_folder_has_the_globs_of_its_configuration() -> None:
