@@ -20,14 +20,14 @@ class Globs:
         self._ends = tuple(each[1:] for each in anywhere if each.startswith("*"))
         said = groupby((each for each in globs if each.folder), lambda each: each.folder)
         self._patterns = [
-            (folder, Patterns(folder, [os.fsencode(each.pattern) for each in group]))
+            Patterns(folder, [os.fsencode(each.pattern) for each in group])
             for folder, group in said
         ]
         self._patterns.reverse()
 
     def fits(self, path: str, *, is_folder: bool = False) -> bool:
         """Whether they fit an absolute path itself."""
-        for _, each in self._patterns:
+        for each in self._patterns:
             verdict = each.verdict(path, is_folder=is_folder)
             if verdict is not None:
                 return verdict
@@ -38,8 +38,8 @@ class Globs:
         """Whether they fit a file or a folder that it is in, below the folder that says so."""
         return self.fits(path) or any(
             each.verdict(parent, is_folder=True)
-            for folder, each in self._patterns
-            for parent in between(folder, path)
+            for each in self._patterns
+            for parent in between(each.below, path)
         )
 
 
