@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +12,6 @@ from pathlib import Path
 from devlint.patterns import Patterns
 
 FILE = ".gitignore"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CASELESS = re.compile(rb"^\s*ignorecase\s*=\s*true", re.I | re.M)
 
 
@@ -36,7 +36,7 @@ class Ignored:
         """The patterns of one ignore file; none when there is no such file."""
         try:
             with open(path, "rb") as file:
-                lines = file.read().removeprefix(BYTE_ORDER_MARK).split(b"\n")
+                lines = file.read().removeprefix(BOM_UTF8).split(b"\n")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return ()
         return (Patterns(folder, lines, is_caseless=self.is_caseless),)
@@ -47,16 +47,17 @@ def above(folder: str) -> Ignored:
 
     A folder that is ignored but was named by the user is linted: nothing above it counts then.
     """
-    root = next((each for each in parents(folder) if is_root(each)), None)
-    if root is None:
+    chain: list[str] = []
+    for each in parents(folder):
+        chain.append(each)
+        if is_root(each):
+            break
+    else:
         return Ignored()
-    found = of_repository(root)
-    for parent in reversed(parents(folder)):
-        if parent == folder or not parent.startswith(root):
-            continue
-        found = found.inside(parent)
-    chain = [each for each in parents(folder) if len(each) > len(root)]
-    return Ignored() if any(found.ignores(each, is_folder=True) for each in chain) else found
+    found = of_repository(chain[-1])
+    for each in reversed(chain[1:]):
+        found = found.inside(each)
+    return Ignored() if any(found.ignores(each, is_folder=True) for each in chain[:-1]) else found
 
 
 def is_root(folder: str) -> bool:
