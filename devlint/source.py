@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 
 from devlint.finding import Edit
@@ -61,9 +62,30 @@ def encode(text: str, data: bytes) -> bytes:
         raise UnwritableError(f"`{wrong}` cannot be written in {error.encoding}") from error
 
 
+def encode_utf8(text: str, data: bytes) -> bytes:
+    """A text in UTF-8, behind a byte order mark if `data` has one."""
+    return (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + text.encode()
+
+
+def newline_of(text: str) -> str:
+    """The first line end of a text."""
+    found = NEWLINE.search(text)
+    return found[0] if found else "\n"
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line begins."""
+    return [0, *(newline.end() for newline in NEWLINE.finditer(text))]
+
+
+def indent(line: str) -> str:
+    """The blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]
+
+
 def edited(text: str, edits: Iterable[Edit]) -> str:
     """The text after edits that do not overlap."""
-    starts = [0, *(newline.end() for newline in NEWLINE.finditer(text))]
+    starts = line_starts(text)
     parts: list[str] = []
     done = 0
     for edit in sorted(edits):

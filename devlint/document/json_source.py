@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from devlint.finding import Edit
-from devlint.source import NEWLINE
+from devlint.source import NEWLINE, line_starts, newline_of
 
 BLANK = re.compile(r"[ \t\r\n]*")
 BLANK_BEFORE = re.compile(r"[ \t\r\n]*\Z")
@@ -56,9 +56,8 @@ def after(
     old: Sequence[Character], edits: Iterable[Edit], *, is_ascii: bool
 ) -> Iterator[Character]:
     """The characters of a source after edits."""
-    newlines = list(NEWLINE.finditer("".join(each.value for each in old)))
-    starts = [0, *(newline.end() for newline in newlines)]
-    newline = newlines[0][0] if newlines else "\n"
+    text = "".join(each.value for each in old)
+    starts, newline = line_starts(text), newline_of(text)
     done = 0
     for edit in sorted(edits):
         yield from old[done : starts[edit.span.line - 1] + edit.span.column - 1]

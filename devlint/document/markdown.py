@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from devlint.document import Document, Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import read
 from devlint.finding import Edit
-from devlint.source import NEWLINE, UndecodableError, edited
+from devlint.source import NEWLINE, UndecodableError, edited, encode_utf8, newline_of
 
 #: The line above a block: in quotes, in a list, or behind an indentation.
 FENCE = re.compile(
@@ -49,15 +48,14 @@ class Markdown(Document):
             if not groups or STARTS_PROGRAM.search(section.reading.text):
                 groups.append([])
             groups[-1].append(section)
-        newline = NEWLINE.search(self.text)
-        return [Excerpt(group, newline[0] if newline else "\n") for group in groups]
+        newline = newline_of(self.text)
+        return [Excerpt(group, newline) for group in groups]
 
     def lines(self, cell: int | None) -> Sequence[str]:
         return NEWLINE.split(self.text)
 
     def edited(self, edits: Sequence[Edit]) -> bytes:
-        mark = BOM_UTF8 if self.data.startswith(BOM_UTF8) else b""
-        return mark + edited(self.text, edits).encode()
+        return encode_utf8(edited(self.text, edits), self.data)
 
 
 class Block(NamedTuple):

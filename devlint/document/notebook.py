@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,7 @@ from devlint.document import Document, Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import read
 from devlint.finding import Edit, Span
-from devlint.source import NEWLINE, UndecodableError
+from devlint.source import NEWLINE, UndecodableError, encode_utf8
 
 
 class Notebook(Document):
@@ -45,8 +44,7 @@ class Notebook(Document):
         for edit in edits:
             if edit.span.cell is not None:
                 by_cell.setdefault(edit.span.cell, []).append(edit)
-        mark = BOM_UTF8 if self.data.startswith(BOM_UTF8) else b""
-        return mark + edited(self.text, by_cell).encode()
+        return encode_utf8(edited(self.text, by_cell), self.data)
 
     @cached_property
     def text(self) -> str:

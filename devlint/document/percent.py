@@ -10,7 +10,7 @@ from itertools import pairwise
 from devlint.document import Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import Reading, Refusal, kept, parsed, read
-from devlint.source import NEWLINE
+from devlint.source import NEWLINE, newline_of
 
 #: `# %%time` is a magic that Jupytext has commented out.
 MARKER = re.compile(r"#[ \t]*%%+(?:[ \t]+(?P<title>.*))?$")
@@ -34,8 +34,7 @@ def program(text: str) -> Program:
     read_anew = (each for each in sections if each.reading.refusal is None)
     if not any(each.reading.text != "\n".join(each.texts) for each in read_anew):
         return Program(text)
-    newline = NEWLINE.search(text)
-    return Excerpt(sections, newline[0] if newline else "\n")
+    return Excerpt(sections, newline_of(text))
 
 
 def shown(tree: ast.Module, starts: Sequence[int]) -> Iterator[ast.stmt]:

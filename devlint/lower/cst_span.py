@@ -14,9 +14,9 @@ from libcst._nodes.internal import CodegenState
 from devlint.finding import Span
 from devlint.lower import ir
 from devlint.lower.cst_expression import Parentheses
+from devlint.source import line_starts
 
 _TRIVIA = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
-_NEWLINE = re.compile("\r\n|\r|\n")
 
 
 def spans(offsets: Callable[[], Offsets], nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
@@ -42,7 +42,7 @@ class Offsets(CodegenState):
         self._indent: tuple[str, ...] = ()
         module._codegen(self)
         self.code = "".join(self.tokens)
-        self.lines = [0, *[newline.end() for newline in _NEWLINE.finditer(self.code)]]
+        self.lines = line_starts(self.code)
 
     def span(self, start: int, end: int) -> Span:
         return Span(None, *self._place(start), *self._place(end))

@@ -6,7 +6,6 @@ Before Python 3.12 `ast` misplaces what stands inside an f-string.
 from __future__ import annotations
 
 import ast
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +23,7 @@ from devlint.lower.ast_expression import (
     parameters,
 )
 from devlint.lower.lowered import Lowered, Pattern, Seen
+from devlint.source import NEWLINE
 
 
 def lower(text: str) -> Lowered:
@@ -52,7 +52,7 @@ def compiles(text: str) -> bool:
 
 
 def _spans(text: str, nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
-    lines = re.split("\r\n|\r|\n", text)
+    lines = NEWLINE.split(text)
 
     def column(line: int, offset: int) -> int:
         content = lines[line - 1]
