@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 
-from devlint.source import NEWLINE
+from devlint.source import NEWLINE, indent
 
 #: More errors than this are no half-typed statement.
 ROUNDS = 12
@@ -67,7 +67,3 @@ def replacement(lines: list[str], number: int, error: SyntaxError) -> str:
         return f"{line} pass"
     below = next((each for each in lines[number:] if each.strip()), "")
     return indent(line) + ("if True:" if len(indent(below)) > len(indent(line)) else "pass")
-
-
-def indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]

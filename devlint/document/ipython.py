@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from devlint.document.magic import CELL_MAGIC, masked
+from devlint.source import indent
 
 #: What stands before the code of a line that was copied from a console.
 PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")
@@ -96,8 +97,8 @@ def prefixes_of(lines: Sequence[str]) -> Sequence[str]:
     first = next((line for line in lines if line.strip()), "")
     if first.startswith(">>> "):
         return [found[0] if (found := PROMPT.match(line)) else "" for line in lines]
-    indent = first[: len(first) - len(first.lstrip())]
-    return [indent if line.startswith(indent) else "" for line in lines]
+    before = indent(first)
+    return [before if line.startswith(before) else "" for line in lines]
 
 
 def is_console(prefixes: Sequence[str]) -> bool:

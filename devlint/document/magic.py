@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from devlint.source import indent
+
 #: The magics of a cell that run its body as it stands, in the notebook.
 TRANSPARENT = frozenset("capture debug memit mprun prun scalene snakeviz time timeit wandb".split())
 #: Those whose body is of another language or runs elsewhere.
@@ -103,6 +105,5 @@ def unescaped(
             made = [head.ljust(width) + lines[0][timed.end() :], *lines[1:]]
             if is_python("\n".join(made)):
                 return [timed["indent"] + made[0], *made[1:]]
-    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     target = escape.groupdict().get("target") or ""
-    return [f"{indent}{target.lstrip()}{UNKNOWN}", *[""] * (len(lines) - 1)]
+    return [f"{indent(lines[0])}{target.lstrip()}{UNKNOWN}", *[""] * (len(lines) - 1)]

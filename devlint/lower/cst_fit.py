@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.finding import Edit
 from devlint.lower.cst_span import Offsets
-from devlint.source import NEWLINE, edited
+from devlint.source import NEWLINE, edited, indent
 
 #: A line of this length is nowhere too long; lines as long as others of the file neither.
 WIDTH = 88
@@ -83,9 +83,8 @@ def margin(offsets: Offsets, lines: Sequence[str], call: cst.Call, line: int) ->
     above, below what is on its line."""
     start, end = offsets.outer[id(call.args[0])]
     first = offsets.span(start, end)
-    text = lines[line - 1]
-    indent = text[: len(text) - len(text.lstrip())]
-    return indent + " " * (first.column - 1 - len(indent)) if first.line == line else indent
+    before = indent(lines[line - 1])
+    return before + " " * (first.column - 1 - len(before)) if first.line == line else before
 
 
 def uses(module: cst.Module, value: cst.CSTNode) -> Iterator[tuple[cst.Call, int]]:

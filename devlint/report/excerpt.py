@@ -10,6 +10,7 @@ from itertools import pairwise
 from devlint.finding import Finding, Related, Span
 from devlint.report import Report
 from devlint.report.full import columns, shown_lines
+from devlint.source import indent
 
 #: Lines shown above and below each place.
 AROUND = 2
@@ -81,7 +82,7 @@ def heads(text: Sequence[str], number: int) -> Iterator[int]:
 
 
 def indentation(line: str) -> int:
-    return len(line.expandtabs()) - len(line.expandtabs().lstrip())
+    return len(indent(line.expandtabs()))
 
 
 def spaced(numbers: Sequence[int], lines: Sequence[Line]) -> Iterator[Line | None]:

@@ -10,6 +10,7 @@ from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
 from devlint.report.text import HIDDEN, count, one_line
+from devlint.source import indent
 
 TAB = 4
 #: A span of more lines is shown by its first two and its last.
@@ -83,7 +84,7 @@ def shown_lines(span: Span) -> list[int | None]:
 
 def columns(line: str, number: int, span: Span) -> tuple[int, int]:
     """Where the span starts and ends in one of its lines, from 0, indentation aside."""
-    start = span.column - 1 if number == span.line else len(line) - len(line.lstrip())
+    start = span.column - 1 if number == span.line else len(indent(line))
     end = span.end_column - 1 if number == span.end_line else len(line.rstrip())
     return start, end
 
