@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from devlint.document import document
+from devlint.document import Document, document
 from devlint.finding import Span
 from devlint.source import NEWLINE, UndecodableError
 
@@ -21,21 +21,21 @@ class Sources:
     def __init__(self, read: Callable[[str], bytes] = read) -> None:
         self.read = read
         self.lines = cache(self._lines)
-        self.file_line = cache(self._file_line)
+        self._document = cache(self._opened)
 
     def _lines(self, path: str, cell: int | None) -> Sequence[str]:
         """None when the file cannot be read; bytes that are no text are replaced."""
-        content = self._content(path)
         try:
-            return document(path, content).lines(cell)
+            return self._document(path).lines(cell)
         except UndecodableError:
-            return NEWLINE.split(content.decode(errors="replace"))
+            return NEWLINE.split(self._content(path).decode(errors="replace"))
 
-    def _file_line(self, path: str, span: Span) -> int:
+    def file_line(self, path: str, span: Span) -> int:
         """The line of the file, as other programs count, in which a span begins."""
-        if span.cell is None:
-            return span.line
-        return document(path, self._content(path)).file_line(span)
+        return span.line if span.cell is None else self._document(path).file_line(span)
+
+    def _opened(self, path: str) -> Document:
+        return document(path, self._content(path))
 
     def _content(self, path: str) -> bytes:
         try:

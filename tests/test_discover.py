@@ -122,9 +122,7 @@ def test_force_does_not_look_above_the_configuration(root: Path) -> None:
     assert discover(["."]).files == discover(["a.py", "build/b.py"]).files == ["a.py"]
 
 
-def test_globs_end_at_the_root_of_all_folders(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_globs_end_at_the_root_of_all_folders(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.py", "sub/b.py")
     monkeypatch.chdir("/")
     forced = Configuration({"exclude": ["sub"], "force_exclude": True})

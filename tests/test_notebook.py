@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 from devlint.cli import main
 from devlint.discover import discover
 from devlint.document.ipython import read
+from devlint.finding import Span
+from devlint.sources import Sources
 
 SETUP = "import torch\nweights = torch.ones(3, device='cuda')\n"
 MIX = "mask = torch.ones(3)\nscaled = weights * mask"
@@ -254,6 +256,21 @@ def test_annotations_stand_on_the_line_of_the_file(indent: int | None) -> None:
     assert f"file=nb.ipynb,line={number}::cell 3, line 4: " in devlint(
         "--output-format=github"
     ).stdout.replace("title=devlint%3A DEV201 mixed-devices,", "")
+
+
+def test_a_notebook_is_read_once_for_all_its_findings() -> None:
+    write(notebook(TWO))
+    seen: list[str] = []
+
+    def content(path: str) -> bytes:
+        seen.append(path)
+        return Path(path).read_bytes()
+
+    sources = Sources(content)
+    assert sources.lines("nb.ipynb", 2)[0] == "import torch"
+    assert sources.lines("nb.ipynb", 4)[0] == "# two"
+    assert sources.file_line("nb.ipynb", Span(4, 1, 1, 1, 2)) == 1
+    assert seen == ["nb.ipynb"]
 
 
 def test_a_source_of_one_string_is_on_one_line() -> None:

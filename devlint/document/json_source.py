@@ -107,9 +107,8 @@ def contents(text: str, start: int) -> Iterator[String]:
             yield String(each + 1, end - 1)
 
 
-def file_line(text: str, cell: int, line: int) -> int:
-    """The line of a notebook's text in which a line of a cell begins."""
-    start = [*sources(text)][cell - 1]
+def file_line(text: str, start: int | None, line: int) -> int:
+    """The line of a notebook's text in which a line of the source that begins at `start` does."""
     position, left = start or 0, line
     for string in () if start is None else contents(text, start):
         position = string.start

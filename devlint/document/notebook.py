@@ -35,7 +35,9 @@ class Notebook(Document):
     def file_line(self, span: Span) -> int:
         from devlint.document.json_source import file_line
 
-        return span.line if span.cell is None else file_line(self.text, span.cell, span.line)
+        if span.cell is None:
+            return span.line
+        return file_line(self.text, self.sources[span.cell - 1], span.line)
 
     def edited(self, edits: Sequence[Edit]) -> bytes:
         from devlint.document.json_source import edited
@@ -45,6 +47,13 @@ class Notebook(Document):
             if edit.span.cell is not None:
                 by_cell.setdefault(edit.span.cell, []).append(edit)
         return encode_utf8(edited(self.text, by_cell), self.data)
+
+    @cached_property
+    def sources(self) -> Sequence[int | None]:
+        """Where the source of each cell begins in the text."""
+        from devlint.document.json_source import sources
+
+        return (*sources(self.text),)
 
     @cached_property
     def text(self) -> str:
