@@ -118,6 +118,16 @@ def test_print_shows_all(page: Page) -> None:
     expect(page.locator("#filters")).to_be_hidden()
 
 
+def test_print_is_black_on_white_whatever_the_theme(page: Page) -> None:
+    page.get_by_role("button", name="Dark").click()
+    page.emulate_media(media="print", color_scheme="dark")
+    style = (
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    )
+    assert page.evaluate(style) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
+    assert page.evaluate(CONTRAST) == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_what_is_behind_it(page: Page, scheme: str) -> None:
     """The contrast that WCAG asks of text for level AA."""
