@@ -32,12 +32,12 @@ class Region(NamedTuple):
 
     def holds(self, span: Span) -> bool:
         """Whether a span begins here."""
-        return self.cell == span.cell and self.start <= (span.line, span.column) <= self.end
+        return self.cell == span.cell and self.start <= starts(span) <= self.end
 
     def meets(self, edit: Edit) -> bool:
         span = edit.span
-        starts_before = (span.line, span.column) <= self.end
-        return self.cell == span.cell and starts_before and self.start <= ends(span)
+        is_across = starts(span) <= self.end and self.start <= ends(span)
+        return self.cell == span.cell and is_across
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Shift:
     def region(self, span: Span) -> Region:
         """Where the start of a span may be afterwards: what is replaced may be all over the new
         text, and what begins where something is inserted before or behind it."""
-        place = Place(span.line, span.column)
+        place = starts(span)
         anchor = _Anchor(TOP, TOP)
         for edit in self._of(span.cell):
             if place < starts(edit.span):
