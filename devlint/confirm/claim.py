@@ -46,7 +46,7 @@ def unwrapped(tensor: Any) -> Any:
 
 
 def claim_of(tensor: Any) -> Claim | None:
-    return getattr(holder(tensor), _NAME, None)
+    return storage_claim(holder(tensor))
 
 
 def device_of(tensor: Any) -> Any:

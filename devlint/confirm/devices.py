@@ -35,6 +35,10 @@ class Devices(threading.local):
             raise RuntimeError("CUDA error: invalid device ordinal")
         return _Device("cuda", index)
 
+    def cuda(self, device: Any = None) -> Any:
+        """The device that is named, CUDA's current one for `None`."""
+        return self.named("cuda" if device is None else device)
+
     def index(self, device: Any = None) -> int:
         """The index of one of CUDA, the current one for `None`."""
         return self.current if device is None else int(self.named(device).index)

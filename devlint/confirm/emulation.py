@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from devlint.confirm.devices import Devices
 from devlint.confirm.patches import Patches
@@ -14,6 +16,14 @@ class Makers(threading.local):
     """How many of our wrappers of factories are running: what they make is on a known device."""
 
     depth = 0
+
+    def make(self, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """What a factory of PyTorch makes."""
+        self.depth += 1
+        try:
+            return original(*args, **kwargs)
+        finally:
+            self.depth -= 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,11 +126,7 @@ class _Maker:
     def _made(self, args: Any, kwargs: dict[str, Any], device: Any) -> Any:
         if kwargs.pop("pin_memory", False) and device is not None and device.type == "cuda":
             raise RuntimeError("Only dense CPU tensors can be pinned")
-        self._emulation.makers.depth += 1
-        try:
-            made = self._original(*args, **kwargs)
-        finally:
-            self._emulation.makers.depth -= 1
+        made = self._emulation.makers.make(self._original, args, kwargs)
         # `as_tensor` and `asarray` share memory with arrays, but never across devices.
         is_shared = self._takes_data and device is not None and device.type == "cuda"
         return made.clone() if is_shared else made

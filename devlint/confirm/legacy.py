@@ -38,11 +38,7 @@ class _Legacy(type):
 def install(emulation: Emulation) -> None:
     def made(device: Any, constructor: Any, args: Any, kwargs: Any) -> Any:
         kwargs.pop("device", None)
-        emulation.makers.depth += 1
-        try:
-            tensor = constructor(*args, **kwargs)
-        finally:
-            emulation.makers.depth -= 1
+        tensor = emulation.makers.make(constructor, args, kwargs)
         is_alias = bool(args) and isinstance(args[0], _Tensor)
         return tensor if is_alias else place(tensor, device, birth())
 

@@ -107,7 +107,7 @@ def _names_cuda(value: Any) -> bool:
 
 
 def install(emulation: Emulation) -> None:
-    moves, named = Moves(emulation), emulation.devices.named
+    moves = Moves(emulation)
 
     def to(self: Any, *args: Any, **kwargs: Any) -> Any:
         if has_torch_function_unary(self):
@@ -117,7 +117,7 @@ def install(emulation: Emulation) -> None:
     def cuda(
         self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = None
     ) -> Any:
-        return to(self, named("cuda" if device is None else device), memory_format=memory_format)
+        return to(self, emulation.devices.cuda(device), memory_format=memory_format)
 
     def cpu(self: Any, memory_format: Any = None) -> Any:
         return to(self, CPU, memory_format=memory_format)
@@ -148,6 +148,6 @@ def _keep_claims_of_copies(emulation: Emulation) -> None:
         return copy
 
     def cuda(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
-        return to(self, device="cuda" if device is None else device)
+        return to(self, device=emulation.devices.cuda(device))
 
     emulation.patches.put_all(storage, {"clone": cloned, "to": to, "cuda": cuda})

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from devlint.confirm.claim import CPU
 from devlint.confirm.emulation import Emulation
 
 
@@ -28,9 +29,7 @@ def install(emulation: Emulation) -> None:
         return [chunk.to(named(device)) for chunk, device in zip(chunks, devices, strict=False)]
 
     def gather(tensors: Sequence[Any], dim: int, destination: int | None) -> Any:
-        target = (
-            "cpu" if destination == -1 else named("cuda" if destination is None else destination)
-        )
+        target = CPU if destination == -1 else emulation.devices.cuda(destination)
         return torch.cat([tensor.to(target) for tensor in tensors], dim)
 
     for function in (broadcast, broadcast_coalesced, scatter, gather):

@@ -93,7 +93,7 @@ class Capture:
 
 def install(emulation: Emulation) -> None:
     def stream(device: Any = None) -> Stream:
-        return Stream(emulation.devices.named("cuda" if device is None else device))
+        return Stream(emulation.devices.cuda(device))
 
     functions = {
         "Event": Event,
