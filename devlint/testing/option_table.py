@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 from devlint.settings.option import Option, options
 from devlint.settings.toml import written
-from devlint.testing.rule_table import region
+from devlint.testing.table import main, shown, table
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    yield "key", "takes", "default", "meaning"
-    yield ("---",) * 4
     for option in options().values():
         yield f"`{option.key}`", option.kind.words, default(option), option.help
 
@@ -29,14 +25,8 @@ def default(option: Option) -> str:
 
 def updated(document: str) -> str:
     """The document with the table of today's options."""
-    table = "".join(f"| {' | '.join(row)} |\n" for row in rows())
-    return region(document, "options", table)
-
-
-def main(paths: Iterable[str]) -> None:
-    for path in map(Path, paths):
-        path.write_text(updated(path.read_text()))
+    return shown(document, "options", table(("key", "takes", "default", "meaning"), rows()))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(updated)
