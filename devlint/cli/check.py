@@ -11,13 +11,12 @@ from devlint.cli.contradictions import refuse_contradictions, refuse_format
 from devlint.cli.fixes import difference, fixing, listed, told
 from devlint.cli.known import put_down, sieve, stale
 from devlint.cli.options import Sectioned, given, options
-from devlint.cli.output import complain, is_coloured, show, write
+from devlint.cli.output import complain, show, write
 from devlint.cli.progress import Progress
+from devlint.cli.publish import publish
 from devlint.cli.stdin import Stdin, is_stdin
 from devlint.cli.summary import account, counted
-from devlint.faults import FAULTS
 from devlint.outcome import Outcome
-from devlint.report import Report, writer
 from devlint.session import Job, run, run_on
 from devlint.settings import Configuration
 from devlint.sources import Sources
@@ -144,8 +143,7 @@ class Lint:
         elif self.request.statistics:
             write(counted(outcome, output_format), file, err=self.is_filter)
         else:
-            report = self.about(outcome, is_coloured=file is None and is_coloured())
-            write(writer(output_format)(report), file, err=self.is_filter)
+            publish(outcome, self.sources, output_format, file, err=self.is_filter)
 
     def comment(self, outcome: Outcome) -> None:
         """Say on stderr what the report does not."""
@@ -159,19 +157,3 @@ class Lint:
         complain(outcome.complaints)
         if self.request.verbose:
             complain(account(outcome))
-
-    def about(self, outcome: Outcome, *, is_coloured: bool) -> Report:
-        return Report(
-            outcome.findings,
-            outcome.files,
-            self.sources.lines,
-            is_coloured,
-            [*outcome.rules, *FAULTS],
-            outcome.complaints,
-            outcome.exit_code,
-            self.sources.file_line,
-            fixed=outcome.fixed,
-            fixable=0 if outcome.fixing else outcome.fixable,
-            held_back=outcome.held_back,
-            spared=outcome.spared,
-        )

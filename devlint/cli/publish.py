@@ -1,0 +1,40 @@
+"""The report of a run, whichever verb made it."""
+
+from __future__ import annotations
+
+from devlint.cli.output import is_coloured, write
+from devlint.faults import FAULTS
+from devlint.outcome import Outcome
+from devlint.report import Report, writer
+from devlint.settings import OutputFormat
+from devlint.sources import Sources
+
+
+def publish(
+    outcome: Outcome,
+    sources: Sources,
+    output_format: OutputFormat,
+    file: str | None,
+    *,
+    err: bool = False,
+) -> None:
+    """Write what was found to a file, or to stdout, or to stderr."""
+    report = about(outcome, sources, is_coloured=file is None and is_coloured())
+    write(writer(output_format)(report), file, err=err)
+
+
+def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
+    return Report(
+        outcome.findings,
+        outcome.files,
+        sources.lines,
+        is_coloured,
+        [*outcome.rules, *FAULTS],
+        outcome.complaints,
+        outcome.exit_code,
+        sources.file_line,
+        fixed=outcome.fixed,
+        fixable=0 if outcome.fixing else outcome.fixable,
+        held_back=outcome.held_back,
+        spared=outcome.spared,
+    )
