@@ -14,14 +14,15 @@ from devlint.confirm.dry_run import DryRun
 def account(run: DryRun, devices: int) -> Iterator[str]:
     """Lines of text; the last one counts, and says on what."""
     for event in run.events:
-        yield from _told(event)
+        yield from told(event)
         yield ""
     count = len(run.events)
     events = "No device event" if count == 0 else f"{count} device event{'s' * (count > 1)}"
     yield f"{events} on emulated CUDA ({devices} device{'s' * (devices > 1)})."
 
 
-def _told(event: DeviceEvent) -> Iterator[str]:
+def told(event: DeviceEvent) -> Iterator[str]:
+    """The line that crashes, and for each operand where it is and since when."""
     if event.stack:
         yield f"{_where(event.stack[0])}: {event.message}"
         yield from _source(event.stack[0])

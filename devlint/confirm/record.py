@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.confirm.births import stack
 from devlint.confirm.claim import claim_of, device_of
-from devlint.confirm.device_event import DeviceError, DeviceEvent, EventOperand
+from devlint.confirm.device_event import DeviceError, DeviceEvent, EventOperand, ExportError
 
 
 @dataclass(slots=True)
@@ -23,13 +23,14 @@ class Record:
         kind: str,
         message: str,
         tensors: Iterable[Any] = (),
-        error: type[Exception] = DeviceError,
+        error: type[DeviceError | ExportError] = DeviceError,
     ) -> None:
         event = DeviceEvent(kind, message, stack(), tuple(map(_operand, tensors)))
         self.events.append(event)
         if self.goes_on:
             return
         raised = error(message)
+        raised.event = event
         if hasattr(raised, "add_note"):  # Since Python 3.11.
             for words in event.births():
                 raised.add_note(f"devlint: {words}")
