@@ -191,24 +191,24 @@ def excerpt(each: Excerpt, path: Sequence[Finding | Related], finding: Finding) 
     is_elsewhere = (each.path, each.cell) != (finding.path, finding.span.cell)
     if is_elsewhere:
         yield f'<p class="elsewhere">{name}</p>'
-    ends = {number for number, step in enumerate(path, 1) if step is finding}
-    shown = (code_line(line, ends, is_numbered=len(path) > 1) for line in each.lines)
+    end = next(number for number, step in enumerate(path, 1) if step is finding)
+    shown = (code_line(line, end, is_numbered=len(path) > 1) for line in each.lines)
     yield f'<pre tabindex="0" aria-label="Code of {name}">{"".join(shown)}</pre>'
 
 
-def code_line(line: Line | None, ends: Set[int], *, is_numbered: bool) -> str:
+def code_line(line: Line | None, end: int, *, is_numbered: bool) -> str:
     if line is None:
         return '<span class="gap">\u22ef</span>'
-    pieces = "".join(piece(text, steps, ends) for text, steps in line.pieces)
-    badges = "".join(badge(step, step in ends) for step in line.ends if is_numbered)
+    pieces = "".join(piece(text, steps, end) for text, steps in line.pieces)
+    badges = "".join(badge(step, step == end) for step in line.ends if is_numbered)
     kind = ' class="hit"' if any(steps for _, steps in line.pieces) else ""
     return f'<span{kind} data-n="{line.number}">{pieces or " "}{badges}</span>'
 
 
-def piece(text: str, steps: Set[int], ends: Set[int]) -> str:
+def piece(text: str, steps: Set[int], end: int) -> str:
     if not steps:
         return plain(text)
-    kind = ' class="end"' if steps & ends else ""
+    kind = ' class="end"' if end in steps else ""
     return f"<mark{kind}>{plain(text)}</mark>"
 
 
