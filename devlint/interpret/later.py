@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 
 from devlint.interpret.naming import source_text
 from devlint.lower import ir
-from devlint.lower.walk import PLAIN
+from devlint.lower.walk import INNER
 
 #: Of a tensor, the same wherever it is; or moves, which leave it where it is.
 NEUTRAL = frozenset("shape dtype ndim size dim numel device is_cuda to cuda cpu xpu type".split())
@@ -111,12 +110,12 @@ def read(node: ir.Node, text: str) -> ir.Node | None:
 
 def parts(node: ir.Node, text: str) -> Iterator[object]:
     """What a node reads, in order: what it assigns to is not read."""
-    for field in fields(node):
-        part = getattr(node, field.name)
-        if field.name in ("target", "targets") and not isinstance(node, ir.AugmentedAssign):
+    for name in INNER[node.__class__]:
+        part = getattr(node, name)
+        if name in ("target", "targets") and not isinstance(node, ir.AugmentedAssign):
             targets = part if isinstance(part, tuple) else (part,)
             yield tuple(target for target in targets if text not in stored(target))
-        elif field.name not in PLAIN:
+        else:
             yield part
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 from devlint.event import HardCoded, Objection
 from devlint.interpret.conditions import last_word, senses
 from devlint.interpret.naming import written
 from devlint.lower import ir
-from devlint.lower.walk import PLAIN, walk
+from devlint.lower.walk import INNER, walk
 from devlint.values.condition import SILENT
 from devlint.values.device import ACCELERATORS
 
@@ -71,7 +71,7 @@ def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[HardCoded]:
 
 
 def children(node: ir.Node) -> Iterator[ir.Node]:
-    pending = [getattr(node, each.name) for each in fields(node) if each.name not in PLAIN]
+    pending = [getattr(node, name) for name in INNER[node.__class__]]
     while pending:
         part = pending.pop(0)
         if isinstance(part, ir.Node):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from devlint.event import Unplaced
 from devlint.interpret.evidence import evident_names
 from devlint.interpret.machine import Machine
 from devlint.lower import ir
-from devlint.lower.walk import PLAIN, walk
+from devlint.lower.walk import INNER, walk
 from devlint.values.device import Device, Like
 
 Way = tuple[ir.Node, ...]
+#: The nodes around one that need not run it, and in which of their fields it is.
+Arms = tuple[tuple[ir.Node, str], ...]
 #: What need not run when that runs which it is a part of. (Loops are taken to run.)
 MAYBE = {
     ir.If: ("body", "orelse"),
@@ -75,7 +76,7 @@ def is_bound(machine: Machine, source: ir.Parameter, meeting: Way, export: Way) 
     return not returns_between(function, here, there)
 
 
-def placed(node: object, arms: tuple[int, ...]) -> Iterator[tuple[ir.Node, tuple[int, ...]]]:
+def placed(node: object, arms: Arms) -> Iterator[tuple[ir.Node, Arms]]:
     """The nodes below one, each with the arms around it that need not run."""
     if isinstance(node, tuple):
         for each in node:
@@ -83,10 +84,9 @@ def placed(node: object, arms: tuple[int, ...]) -> Iterator[tuple[ir.Node, tuple
     elif isinstance(node, ir.Node):
         yield node, arms
         maybe = MAYBE.get(node.__class__, ())
-        for field in fields(node):
-            if field.name not in PLAIN:
-                part = getattr(node, field.name)
-                yield from placed(part, (*arms, id(part)) if field.name in maybe else arms)
+        for name in INNER[node.__class__]:
+            around = (*arms, (node, name)) if name in maybe else arms
+            yield from placed(getattr(node, name), around)
 
 
 def returns_between(function: ir.Def, here: ir.Node, there: ir.Node) -> bool:

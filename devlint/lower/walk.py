@@ -7,8 +7,16 @@ from dataclasses import fields
 
 from devlint.lower import ir
 
-#: Fields that hold no nodes.
-PLAIN = frozenset({"at", "words", "stores"})
+#: The types of fields that hold no nodes.
+PLAIN = frozenset({"object", "str", "bool", "frozenset[str]", "tuple[str, ...]"})
+
+
+#: The fields of each kind of node that may hold nodes.
+INNER = {
+    kind: tuple(field.name for field in fields(kind) if field.type not in PLAIN)
+    for kind in vars(ir).values()
+    if isinstance(kind, type) and issubclass(kind, ir.Node)
+}
 
 
 def walk(node: ir.Node) -> Iterator[ir.Node]:
@@ -18,7 +26,7 @@ def walk(node: ir.Node) -> Iterator[ir.Node]:
         each = pending.pop()
         if isinstance(each, ir.Node):
             yield each
-            names = [field.name for field in fields(each) if field.name not in PLAIN]
-            pending += [getattr(each, name) for name in reversed(names)]
+            for name in reversed(INNER[each.__class__]):
+                pending.append(getattr(each, name))
         elif isinstance(each, tuple):
             pending += reversed(each)
