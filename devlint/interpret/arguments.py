@@ -46,6 +46,10 @@ class Arguments:
         pairs = [(listed.positional(i), a) for i, a in enumerate(self.positional)]
         return pairs + [(listed.keyword(name), a) for name, a in self.keywords.items()]
 
+    def named(self, listed: Signature) -> dict[str, Argument]:
+        """The arguments that have a name, by a signature or where they are given."""
+        return {parameter.name: a for parameter, a in self.bound(listed)} | dict(self.keywords)
+
     def __iter__(self) -> Iterator[Argument]:
         yield from self.positional
         yield from self.rest

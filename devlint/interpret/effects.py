@@ -165,8 +165,7 @@ def wraps(
 
 def is_given(fact: effect.Wraps, name: str, arguments: Arguments) -> bool:
     """Whether an argument is anything but None or an empty list, as far as that is known."""
-    bound = arguments.bound(signature(fact.signature))
-    given = next((argument for parameter, argument in bound if parameter.name == name), None)
+    given = arguments.named(signature(fact.signature)).get(name)
     if given is None or given.value == NONE:
         return False
     return not (isinstance(given.node, ir.Display) and not given.node.items)

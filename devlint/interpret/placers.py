@@ -76,23 +76,21 @@ def chosen_by(
         items = machine.instance(settings.value.ref).items
         if PLACEMENT in items:
             return items[DEVICE].device, placement(machine, settings)
-    name = arguments.keywords.get(fact.named)
-    if name is not None and isinstance(name.value.detail, str):
-        device = named(name.value.detail) or device
-    flags = [arguments.keywords[flag] for flag in fact.stays if flag in arguments.keywords]
-    if any(flag.value.detail is True for flag in flags):
+    given = arguments.named(signature(fact.signature))
+    name = given[fact.named].value.detail if fact.named in given else None
+    if isinstance(name, str):
+        device = named(name) or device
+    if any(flag in given and given[flag].value.detail is True for flag in fact.stays):
         device = ON_CPU
     return device, device if is_plain(fact, arguments) else UNKNOWN
 
 
 def is_plain(fact: library.Placer | library.Places, arguments: Arguments) -> bool:
     """Whether nothing that is given may change where things are placed."""
-    named_by = {p.name: a for p, a in arguments.bound(signature(fact.signature))}
-    named_by |= arguments.keywords
-    given = [(named_by.get(name), constant) for name, constant in fact.only]
+    named_by = arguments.named(signature(fact.signature))
+    given = [(named_by[name].value, each) for name, each in fact.only if name in named_by]
     return not arguments.is_open and all(
-        each is None or (each.value.kind is Kind.CONSTANT and each.value.detail in (None, constant))
-        for each, constant in given
+        value.kind is Kind.CONSTANT and value.detail in (None, each) for value, each in given
     )
 
 

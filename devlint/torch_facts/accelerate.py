@@ -21,7 +21,7 @@ PATTERNS: tuple[tuple[str, Fact], ...] = (
     (
         r"accelerate\.(accelerator\.)?Accelerator",
         Placer(
-            "-device_placement",
+            "-device_placement -split_batches -mixed_precision -gradient_accumulation_steps -cpu",
             "Accelerator",
             stays=("cpu",),
             # With options for `DistributedDataParallel`, which the program is written for.

@@ -13,7 +13,9 @@ PATTERNS: tuple[tuple[str, Fact], ...] = (
     (
         r"(lightning\.fabric|lightning_fabric|lightning)\.(fabric\.)?Fabric",
         # Other strategies move inputs or shard modules.
-        Placer("-accelerator", "Fabric", named="accelerator", only=(("strategy", "auto"),)),
+        Placer(
+            "-accelerator -strategy", "Fabric", named="accelerator", only=(("strategy", "auto"),)
+        ),
     ),
     (_TORCH + r"(trainer\.)?(trainer\.)?Trainer", Placer("-logger", "lightning.Trainer")),
     (rf"({_TORCH}|lightning\.fabric\.|lightning_fabric\.)seed_everything", Inert("")),
