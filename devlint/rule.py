@@ -38,3 +38,17 @@ class Rule(ABC, Generic[E]):
     def page(cls) -> str:
         """The rule's page in Markdown."""
         return sys.modules[cls.__module__].__doc__ or ""
+
+    @classmethod
+    def witness(cls) -> str:
+        """Two programs in Markdown, one with the bug and one without; empty where there are none.
+
+        They are beside the rule's module, in `witnesses/<name>.md`, with `_` for each `-`.
+        """
+        from importlib.resources import files
+
+        package = cls.__module__.rpartition(".")[0]
+        if not package:
+            return ""
+        file = files(package) / "witnesses" / f"{cls.name.replace('-', '_')}.md"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""

@@ -1,0 +1,152 @@
+"""Runs programs that are given on stdin, each in a process of its own, and tells how each ended.
+
+Run as `python -m devlint.confirm.trials`, for this process imports torch, which its children, as
+forks of it, need not do again.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from time import monotonic
+from typing import Any
+
+import torch
+
+#: Forks of other systems may not use what their parent has loaded.
+_CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+_FILE = "<witness>"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A function at work in a process; `deadline`: when it is ended."""
+
+    key: str
+    process: BaseProcess
+    answer: Connection
+    deadline: float
+    limit: float
+
+    @classmethod
+    def start(cls, key: str, work: Callable[..., None], limit: float) -> Trial:
+        answer, end = _CONTEXT.Pipe(duplex=False)
+        process = _CONTEXT.Process(target=work, args=(key, end))
+        process.start()
+        end.close()
+        return cls(key, process, answer, monotonic() + limit, limit)
+
+    @property
+    def is_over(self) -> bool:
+        return self.answer.poll() or not self.process.is_alive() or self.deadline < monotonic()
+
+    def result(self) -> Any:
+        """What it answered, else how it ended; the process is no more."""
+        try:
+            return self.answer.recv() if self.answer.poll() else self._end()
+        except EOFError:
+            return self._end()
+        finally:
+            self.process.kill()
+            self.process.join()
+
+    def _end(self) -> str:
+        if monotonic() < self.deadline:
+            self.process.join(self.deadline - monotonic())
+        code = self.process.exitcode
+        if code is None:
+            return f"no end within {self.limit:g} s"
+        return f"ended by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def results(
+    keys: Iterable[str], work: Callable[..., None], limit: float
+) -> Iterator[tuple[str, Any]]:
+    """What `work` answers for each key, a few at a time; `limit` in seconds."""
+    waiting, running = list(keys), list[Trial]()
+    while waiting or running:
+        while waiting and len(running) < (os.cpu_count() or 1):
+            running.append(Trial.start(waiting.pop(0), work, limit))
+        next_deadline = min(each.deadline for each in running)
+        wait([each.answer for each in running], max(next_deadline - monotonic(), 0) + 0.01)
+        for each in [each for each in running if each.is_over]:
+            running.remove(each)
+            yield each.key, each.result()
+
+
+def gpu(limit: float) -> str | None:
+    """The name of the GPU, if there is one.
+
+    Asked in a process of its own, for one that has asked for CUDA can have no forks that use it.
+    """
+    ((_, found),) = results([""], name_gpu, limit)
+    return found[0] if isinstance(found, list) else None
+
+
+def name_gpu(key: str, answer: Connection) -> None:
+    answer.send([torch.cuda.get_device_name() if torch.cuda.is_available() else None])
+
+
+def on_cuda(program: str, answer: Connection) -> None:
+    def synchronised() -> None:
+        execute(program)
+        torch.cuda.synchronize()
+
+    answer.send(error_of(synchronised))
+
+
+def on_emulated(program: str, answer: Connection) -> None:
+    from devlint.confirm.emulated import emulated_cuda
+
+    with emulated_cuda():
+        error = error_of(lambda: execute(program))
+    answer.send(error)
+
+
+def execute(program: str) -> None:
+    exec(compile(program, _FILE, "exec"), {"__name__": "__main__"})
+
+
+def error_of(work: Callable[[], None]) -> str | None:
+    """The exception that `work` ends with, class and message; None without one."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(null, stream)
+    torch.set_num_threads(1)
+    try:
+        work()
+    except BaseException as error:
+        return f"{public_class(error)}: {error}"
+    return None
+
+
+def public_class(error: BaseException) -> str:
+    """The name of the class, of what only the emulation has that of the class that CUDA raises."""
+    classes = type(error).__mro__
+    return next(each.__name__ for each in classes if not each.__module__.startswith("devlint."))
+
+
+def run(order: Mapping[str, Any]) -> dict[str, Any]:
+    """The results of the programs; None in place of them where CUDA is asked for and missing."""
+    limit, device = order["limit"], order["device"]
+    name = None if device == "emulated" else gpu(limit)
+    told = {"gpu": name, "torch": torch.__version__}
+    if name is not None:
+        return {**told, "results": dict(results(order["programs"], on_cuda, limit))}
+    if device == "cuda":
+        return {**told, "results": None}
+    import devlint.confirm.emulated  # noqa: F401  (For the forks to have.)
+
+    programs = [each for each in order["programs"] if each not in order["only_on_cuda"]]
+    return {**told, "results": dict(results(programs, on_emulated, limit))}
+
+
+if __name__ == "__main__":
+    json.dump(run(json.load(sys.stdin)), sys.stdout)

@@ -1,0 +1,74 @@
+"""Programs that crash, hang or end as they please, each in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devlint.confirm import bench
+from devlint.confirm.bench import BenchError, run
+from devlint.confirm.witness import Witness
+
+torch: Any = pytest.importorskip("torch")
+
+PASSES = "import torch\n"
+ENDINGS = {
+    "import os\nos.abort()\n": "ended by SIGABRT",
+    "import os\nos._exit(0)\n": "exit code 0",
+    "while True:\n    pass\n": "no end within 5 s",
+    "raise SystemExit(3)\n": "SystemExit: 3",
+    "print('noise' * 100_000)\nundefined\n": "NameError: name 'undefined' is not defined",
+    "import torch\ntorch.ones(2).cuda().numpy()\n": "TypeError: can't convert cuda:0 device type "
+    "tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+    "this is no Python\n": "SyntaxError: invalid syntax (<witness>, line 1)",
+}
+
+
+def witness(program: str, fixed: str = PASSES) -> Witness:
+    return Witness("ACME001", program, fixed, ("anything",))
+
+
+def test_none_of_them_ends_the_run() -> None:
+    told = run(map(witness, ENDINGS), "emulated", 5)
+    assert told.errors == {**ENDINGS, PASSES: None}
+    assert (told.gpu, told.torch) == (None, torch.__version__)
+
+
+def test_programs_run_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('the user\\'s own code')\n")
+    (tmp_path / "torch.py").write_text("raise SystemExit('the user\\'s own code')\n")
+    monkeypatch.chdir(tmp_path)
+    program = "import random, tempfile, torch\nopen(tempfile.mkstemp()[1], 'w').write('x')\n"
+    where = "import os, tempfile\nraise ValueError(tempfile.mkdtemp())\n"
+    told = run([witness(program, where)], "emulated", 60)
+    assert told.errors[program] is None
+    folder = str(told.errors[where]).removeprefix("ValueError: ")
+    assert folder.startswith("/")
+    assert not Path(folder).parent.exists()
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is CUDA here")
+def test_cuda_that_is_not_there() -> None:
+    with pytest.raises(BenchError, match="there is no CUDA here; use `--device emulated`"):
+        run([witness(PASSES)], "cuda", 60)
+    assert run([], "auto", 60).on == "emulated CUDA"
+
+
+def test_a_torch_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = subprocess.CompletedProcess([], 1, "", "Traceback\nImportError: libc10 is missing\n")
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: broken)
+    with pytest.raises(BenchError, match="cannot be run: ImportError: libc10 is missing"):
+        bench.run([], "auto", 60)
+
+
+def test_this_process_does_not_import_torch() -> None:
+    program = (
+        "import sys, devlint.confirm.bench as b\n"
+        "b.run([], 'emulated', 60)\n"
+        "raise SystemExit('torch' in sys.modules)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
