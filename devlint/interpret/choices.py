@@ -87,7 +87,7 @@ def is_assumed(machine: Machine, test: Hashable) -> bool:
 def targets(module: ir.Module, value: ir.Expression) -> Iterator[str]:
     """The names that an expression, or what is made of it, is assigned to."""
     for each in walk(module):
-        if isinstance(each, ir.Assign) and any(part is value for part in walk(each.value)):
+        if isinstance(each, ir.Assign) and value in walk(each.value):
             yield from (written(target) for target in each.targets)
 
 

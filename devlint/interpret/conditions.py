@@ -134,8 +134,7 @@ def key_of(machine: Machine, node: ir.Expression | None, holds: list[object]) ->
         return ("constant", repr(node.value))
     parts = structure(node)
     if parts is None:
-        holds.append(node)
-        return ("node", id(node))
+        return ("node", node)
     name, operands = parts
     return (name, *(key_of(machine, operand, holds) for operand in operands))
 

@@ -68,11 +68,11 @@ class ClassInfo:
     @property
     def line(self) -> Iterator[ClassInfo]:
         """The class and its bases in view, about in the order in which methods are looked up."""
-        pending, seen = [self], set[int]()
+        pending, seen = [self], set[ClassInfo]()
         while pending:
             each = pending.pop()
-            if id(each) not in seen:
-                seen.add(id(each))
+            if each not in seen:
+                seen.add(each)
                 yield each
                 bases = [b.detail for b in each.bases if isinstance(b.detail, ClassInfo)]
                 pending += reversed(bases)

@@ -68,7 +68,7 @@ def beside(
     whole = unsliced(partner.node)
     is_callee = isinstance(node, ir.Call) and partner.node is node.func
     is_value = partner.value.kind is not Kind.MODULE and not is_callee and is_path(whole)
-    if is_value and holds(node, factory):
+    if is_value and factory in walk(node):
         return f"{written(whole)}.device", True
     functions = [each for each in machine.running if isinstance(each, ir.Def)]
     source = like.source
@@ -79,7 +79,7 @@ def beside(
         return None, False
     text = source.name if is_tensor(function, source) else written(whole)
     is_given = text == source.name or (is_value and text.startswith(f"{source.name}."))
-    if not is_given or not holds(function, factory):
+    if not is_given or factory not in walk(function):
         return None, False
     is_sure = source.name not in bound(function) and text == source.name
     return f"{text}.device", is_sure
@@ -124,7 +124,3 @@ def unsliced(node: ir.Expression) -> ir.Expression:
     while isinstance(node, ir.Subscript) and has_slice(node.index):
         node = node.value
     return node
-
-
-def holds(whole: ir.Node, part: ir.Node) -> bool:
-    return any(each is part for each in walk(whole))

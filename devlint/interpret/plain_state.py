@@ -47,11 +47,8 @@ def kept(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node)
         return value
     if isinstance(value.source, PlainAttribute):
         return value
-    origin, source = (
-        value.origin or Origin(site, "assigned here"),
-        PlainAttribute(name, site, is_given),
-    )
-    return replace(value, origin=replace(origin, source=source))
+    origin = value.origin or Origin(site, "assigned here")
+    return replace(value, origin=replace(origin, source=PlainAttribute(name, site, is_given)))
 
 
 def is_made(value: Value) -> bool:

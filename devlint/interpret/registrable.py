@@ -50,7 +50,7 @@ def stored(node: ir.Node, name: str) -> Iterator[ir.Node]:
 
 def holder(owner: ClassInfo, site: ir.Node) -> ir.Def | None:
     """The method that a node is in."""
-    return next((m for m in owner.definitions if any(node is site for node in walk(m))), None)
+    return next((m for m in owner.definitions if site in walk(m)), None)
 
 
 def is_module_by_then(function: ir.Def, site: ir.Node) -> bool:

@@ -27,11 +27,7 @@ def destination(machine: Machine, fact: Serves, node: ir.Call, arguments: Argume
     if switch is not None and switch.value.detail is not True:
         return ON_CPU if switch.value.detail is False else UNKNOWN
     if given is not None:
-        return (
-            UNKNOWN
-            if given.value.kind is Kind.CONSTANT and is_number(given.value)
-            else (asked(moves.device_named(given) or UNKNOWN))
-        )
+        return UNKNOWN if is_number(given.value) else asked(moves.device_named(given) or UNKNOWN)
     if arguments.is_open or not machine.default_device(node)[0].is_cpu:
         return UNKNOWN
     return named(fact.otherwise) or UNKNOWN
@@ -39,4 +35,5 @@ def destination(machine: Machine, fact: Serves, node: ir.Call, arguments: Argume
 
 def is_number(value: Value) -> bool:
     """`-1` was the CPU once, and `None` the current GPU."""
-    return value.detail is None or isinstance(value.detail, int)
+    is_number = value.detail is None or isinstance(value.detail, int)
+    return value.kind is Kind.CONSTANT and is_number

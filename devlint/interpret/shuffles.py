@@ -75,7 +75,7 @@ def is_unconditional(machine: Machine, node: ir.Node) -> bool:
     reach."""
     running = [each for each in machine.running if isinstance(each, ir.Def)]
     return any(
-        isinstance(statement, ir.Evaluate) and any(each is node for each in walk(statement))
+        isinstance(statement, ir.Evaluate) and node in walk(statement)
         for body in (machine.module.body, *(function.body for function in running))
         for statement in body
     )
