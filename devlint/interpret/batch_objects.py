@@ -8,6 +8,7 @@ from dataclasses import replace
 from devlint.interpret import accelerators, modules, moves
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import items_of
+from devlint.interpret.definitions import annotated
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import names_device, written
 from devlint.lower import ir
@@ -42,11 +43,7 @@ def made(
 
 def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
     """An argument that is annotated as such a batch."""
-    if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
-        return None
-    type_ = machine.evaluate(parameter.annotation)
-    is_imported = type_.kind is Kind.IMPORTED
-    fact = machine.configured.fact(str(type_.detail)) if is_imported else None
+    fact = machine.configured.fact(annotated(machine, parameter))
     if not isinstance(fact, BatchClass):
         return None
     origin = Origin(parameter, "the argument")

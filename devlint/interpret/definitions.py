@@ -76,6 +76,14 @@ def decorator_name(node: ir.Expression) -> str:
     return written(node).rpartition(".")[2]
 
 
+def annotated(machine: Machine, parameter: ir.Parameter) -> str:
+    """The dotted name of what a parameter is annotated as, if the program imports that."""
+    if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
+        return ""
+    type_ = machine.evaluate(parameter.annotation)
+    return str(type_.detail) if type_.kind is Kind.IMPORTED else ""
+
+
 def class_definition(machine: Machine, node: ir.Class) -> None:
     bases = tuple(machine.evaluate(base) for base in node.bases)
     for _, value in node.keywords:

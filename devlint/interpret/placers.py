@@ -18,6 +18,7 @@ from devlint.interpret import (
 from devlint.interpret.arguments import Argument, Arguments
 from devlint.interpret.conditions import last_word
 from devlint.interpret.containers import container, item_key
+from devlint.interpret.definitions import annotated
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import written
 from devlint.lower import ir
@@ -54,10 +55,7 @@ def made(
 
 def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
     """An argument that is annotated as an object that places, and may place inputs as well."""
-    if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
-        return None
-    type_ = machine.evaluate(parameter.annotation)
-    fact = framework_fact(str(type_.detail)) if type_.kind is Kind.IMPORTED else None
+    fact = framework_fact(annotated(machine, parameter))
     if not isinstance(fact, library.Placer):
         return None
     device = Value(Kind.DEVICE, chosen(f"{parameter.name}.device"))
