@@ -22,6 +22,7 @@ from devlint.lower.ast_expression import (
     optional,
     parameters,
 )
+from devlint.lower.ast_pattern import lower_pattern
 from devlint.lower.lowered import Lowered, Pattern, Seen
 from devlint.source import NEWLINE
 
@@ -187,41 +188,12 @@ def _match(node: ast.Match, seen: Seen) -> ir.Match:
 
 def _case(node: ast.match_case, seen: Seen) -> ir.Case:
     pattern = Pattern({}, [])
-    is_irrefutable = _pattern(node.pattern, pattern, seen)
+    is_irrefutable = lower_pattern(node.pattern, pattern, seen)
     guard = optional(node.guard, seen)
     body = _block(node.body, seen)
     at = (node.body[0], node.body[-1])
     captures, mentions = tuple(pattern.captures), tuple(pattern.mentions)
     return ir.Case(at, captures, mentions, is_irrefutable, guard, body)
-
-
-def _pattern(node: ast.pattern, pattern: Pattern, seen: Seen) -> bool:
-    """Adds what `node` binds and mentions to `pattern`; says whether it always matches."""
-    match node:
-        case ast.MatchAs(pattern=inner, name=name):
-            is_irrefutable = inner is None or _pattern(inner, pattern, seen)
-            pattern.bind(name, seen)
-            return is_irrefutable
-        case ast.MatchOr(patterns=inner):
-            return any([_pattern(item, pattern, seen) for item in inner])  # noqa: C419
-        case ast.MatchSequence(patterns=inner):
-            for item in inner:
-                _pattern(item, pattern, seen)
-        case ast.MatchStar(name=name):
-            pattern.bind(name, seen)
-        case ast.MatchValue(value=value):
-            pattern.mentions.append(expression(value, seen))
-        case ast.MatchMapping(keys=keys, patterns=inner, rest=rest):
-            for key, item in zip(keys, inner, strict=True):
-                pattern.mentions.append(expression(key, seen))
-                _pattern(item, pattern, seen)
-            pattern.bind(rest, seen)
-        case ast.MatchClass(cls=cls, patterns=inner, kwd_attrs=names, kwd_patterns=others):
-            pattern.mentions.append(expression(cls, seen))
-            seen.extend(names)
-            for item in (*inner, *others):
-                _pattern(item, pattern, seen)
-    return False
 
 
 def _def(node: ast.FunctionDef | ast.AsyncFunctionDef, seen: Seen) -> ir.Def:
