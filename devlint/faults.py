@@ -148,6 +148,48 @@ class SkippedFile(Fault):
     severity = "note"
 
 
+class RefusedByCuda(Fault):
+    """A line of a program that ran is one that CUDA refuses.
+
+    ## Why is this bad?
+
+    `devlint run` ran the program and compared where the operands of every operator are. At this
+    line CUDA raises. The related places tell where the operands come from: what is in the wrong
+    place was put there, or forgotten there, in one of them.
+
+    ## Bad
+
+    ```python
+    import torch
+
+    weights = torch.ones(3)
+    loss = torch.ones(3, device="cuda") * weights
+    ```
+
+    ## Fixed
+
+    ```python
+    import torch
+
+    weights = torch.ones(3, device="cuda")
+    loss = torch.ones(3, device="cuda") * weights
+    ```
+
+    ## What to do
+
+    Make or move the operand on the device of the others, where it is made rather than where it is
+    used. With `--keep-going` one run tells all such lines.
+
+    Only a run reports this, `devlint check` does not.
+    """
+
+    code = "DEV910"
+    name = "refused-by-cuda"
+    summary = "a line of a program that `devlint run` ran is one that CUDA refuses"
+    severity = "error"
+    is_complaint = False
+
+
 class InternalError(Fault):
     """devlint itself failed on a file.
 
@@ -175,3 +217,5 @@ FAULTS: tuple[type[Fault], ...] = (
     SkippedFile,
     InternalError,
 )
+#: All codes that are no rules, those that no check reports among them.
+OWN_CODES: tuple[type[Fault], ...] = (*FAULTS, RefusedByCuda)

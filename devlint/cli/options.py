@@ -222,4 +222,4 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     said = {
         n: value for n, value in options.items() if n in CONFIGURABLE and value not in (None, ())
     }
-    return {**said, "ignore_noqa": False} if options["add_noqa"] else said
+    return {**said, "ignore_noqa": False} if options.get("add_noqa") else said

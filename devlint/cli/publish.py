@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.cli.output import is_coloured, write
-from devlint.faults import FAULTS
+from devlint.faults import OWN_CODES
 from devlint.outcome import Outcome
 from devlint.report import Report, writer
 from devlint.settings import OutputFormat
@@ -29,7 +29,7 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         outcome.files,
         sources.lines,
         is_coloured,
-        [*outcome.rules, *FAULTS],
+        [*outcome.rules, *OWN_CODES],
         outcome.complaints,
         outcome.exit_code,
         sources.file_line,

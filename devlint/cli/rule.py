@@ -7,7 +7,7 @@ import click
 from devlint.cli.options import rules_like
 from devlint.cli.output import show
 from devlint.explanation import explanation
-from devlint.faults import FAULTS
+from devlint.faults import OWN_CODES
 from devlint.registry import load_rules, rule_named
 
 
@@ -16,7 +16,7 @@ from devlint.registry import load_rules, rule_named
 @click.option("--all", "every", is_flag=True, help="Show the page of every rule.")
 def rule(word: str | None, every: bool) -> None:
     """Explain a rule, in Markdown."""
-    known = [*load_rules(), *FAULTS]
+    known = [*load_rules(), *OWN_CODES]
     if (word is None) != every:
         raise click.UsageError("give either a rule's code or name, or --all")
     shown = known if word is None else [rule_named(word, known)]

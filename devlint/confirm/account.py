@@ -1,4 +1,4 @@
-"""What is said of a dry run: the line that crashes, and where the culprits come from."""
+"""What is said of a device event in plain text: what crashes where, and where it comes from."""
 
 from __future__ import annotations
 
@@ -8,17 +8,6 @@ from collections.abc import Iterator
 
 from devlint.confirm.births import Birth, Frame
 from devlint.confirm.device_event import DeviceEvent, EventOperand
-from devlint.confirm.dry_run import DryRun
-
-
-def account(run: DryRun, devices: int) -> Iterator[str]:
-    """Lines of text; the last one counts, and says on what."""
-    for event in run.events:
-        yield from told(event)
-        yield ""
-    count = len(run.events)
-    events = "No device event" if count == 0 else f"{count} device event{'s' * (count > 1)}"
-    yield f"{events} on emulated CUDA ({devices} device{'s' * (devices > 1)})."
 
 
 def told(event: DeviceEvent) -> Iterator[str]:

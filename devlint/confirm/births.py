@@ -20,7 +20,7 @@ _DEVLINT = os.path.dirname(os.path.dirname(__file__))
 _INSTALLED = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 _TORCH = (getattr(find_spec("torch"), "submodule_search_locations", None) or [])[:1]
 _NOT_THE_USERS = tuple(path + os.sep for path in (*_INSTALLED, *_TORCH, _DEVLINT))
-#: What dataclasses and their like generate, and the start of a worker of pytest-xdist.
+#: What dataclasses and their like generate, and the start of processes.
 _GENERATED = ("<frozen", "<string>", "<attrs generated")
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 

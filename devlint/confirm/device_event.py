@@ -19,12 +19,22 @@ class EventOperand:
 
 @dataclass(frozen=True, slots=True)
 class DeviceEvent:
-    """`stack` has the line that crashes first; the operands are those on several devices."""
+    """`stack` has the line that crashes first; the operands are those on several devices.
+
+    `error`: the class of CUDA's exception.
+    """
 
     kind: str
+    error: str
     message: str
     stack: Birth
     operands: tuple[EventOperand, ...]
+
+    @property
+    def fault(self) -> tuple[object, ...]:
+        """What events have in common that one line is to blame for: what it made, or itself."""
+        culprits = [operand.birth[:1] for operand in self.operands if operand.device == "cpu"]
+        return (self.kind, *(culprits or self.stack[:1]))
 
     def births(self) -> list[str]:
         """Where operands come from, in words."""
@@ -41,11 +51,12 @@ def plain(event: DeviceEvent) -> dict[str, Any]:
 
 
 def from_plain(event: dict[str, Any]) -> DeviceEvent:
-    operands = [
+    operands = tuple(
         EventOperand(each["device"], tuple(each["shape"]), _birth(each["birth"]), _births(each))
         for each in event["operands"]
-    ]
-    return DeviceEvent(event["kind"], event["message"], _birth(event["stack"]), tuple(operands))
+    )
+    kind, error, message = event["kind"], event["error"], event["message"]
+    return DeviceEvent(kind, error, message, _birth(event["stack"]), operands)
 
 
 def _births(operand: dict[str, Any]) -> tuple[Birth, ...]:
@@ -54,6 +65,14 @@ def _births(operand: dict[str, Any]) -> tuple[Birth, ...]:
 
 def _birth(frames: Iterable[Any]) -> Birth:
     return tuple((path, line, function) for path, line, function in frames)
+
+
+def distinct(events: Iterable[DeviceEvent]) -> tuple[DeviceEvent, ...]:
+    """The first event of each fault."""
+    found: dict[object, DeviceEvent] = {}
+    for event in events:
+        found.setdefault(event.fault, event)
+    return tuple(found.values())
 
 
 class DeviceError(RuntimeError):

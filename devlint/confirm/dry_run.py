@@ -1,96 +1,124 @@
-"""Runs a user's program on emulated CUDA, and keeps what happened."""
+"""Runs a user's program in a child process, and learns what happened whatever becomes of it."""
 
 from __future__ import annotations
 
 import os
-import runpy
+import signal
+import subprocess
 import sys
-import traceback
-from collections.abc import Callable, Sequence
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import TracebackType
+from types import FrameType
 
-from devlint.confirm.births import is_users
-from devlint.confirm.device_event import DeviceError, DeviceEvent, ExportError
-from devlint.confirm.emulated import emulated_cuda
+from devlint.confirm.assignment import Assignment
+from devlint.confirm.journal import Told, read
 
-_HERE = os.path.dirname(__file__) + os.sep
-#: What a shell reports of a program that SIGINT ended.
-_INTERRUPTED = 130
+#: `-c` puts the working directory first on the path; what is in it must not stand for our modules.
+_CHILD = (
+    "import sys; sys.path[:1] == [''] and sys.path.pop(0); "
+    "from devlint.confirm.child import main; main(*sys.argv[1:])"
+)
+#: What `timeout` reports of a program that ran out of time.
+_OUT_OF_TIME = 124
+#: Seconds that a program has to end after it was told to.
+_GRACE = 5
+#: Interrupts after which nobody waits for the program any longer.
+_PATIENCE = 3
+#: Seconds between two looks at whether the program has begun.
+_BLINK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """`status` is the program's own; the events are different ones, in the order of time."""
+    """`status`: the program's own, as a shell has it; `ending`: how it ended, in words."""
 
-    events: tuple[DeviceEvent, ...]
+    told: Told
     status: int
+    ending: str
+
+    @property
+    def on(self) -> str:
+        """What it ran on."""
+        return f"{self.told.on}, torch {self.told.torch}"
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the program got to its end."""
+        return self.status == 0
 
     @property
     def exit_code(self) -> int:
-        return 1 if self.events else self.status
+        return 1 if self.told.events else self.status
 
 
-def dry_run_script(path: str, arguments: Sequence[str], *, devices: int, goes_on: bool) -> DryRun:
-    """As `python path arguments..`."""
-    sys.argv = [path, *arguments]
-    sys.path[0] = os.path.dirname(os.path.abspath(path))
-    return _run(lambda: runpy.run_path(path, run_name="__main__"), devices, goes_on)
+def dry_run(assignment: Assignment, *, seconds: float | None = None) -> DryRun:
+    """Run the program, for so many seconds at most."""
+    with tempfile.TemporaryDirectory(prefix="devlint-") as folder:
+        papers = [os.path.join(folder, name) for name in ("assignment.json", "journal.jsonl")]
+        assignment.write(papers[0])
+        flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
+        child = subprocess.Popen([sys.executable, *flags, "-c", _CHILD, *papers])
+        with _passed_on(child):
+            _await_begin(child, papers[1])
+            is_late = not _ends(child, seconds)
+        return _outcome(read(papers[1]), child.returncode, seconds if is_late else None)
 
 
-def dry_run_module(name: str, arguments: Sequence[str], *, devices: int, goes_on: bool) -> DryRun:
-    """As `python -m name arguments..`."""
-    sys.argv = [name, *arguments]
-    sys.path[0] = os.getcwd()
-    run = lambda: runpy.run_module(name, run_name="__main__", alter_sys=True)  # noqa: E731
-    return _run(run, devices, goes_on)
+def _await_begin(child: subprocess.Popen[bytes], journal: str) -> None:
+    """Until torch is imported, which the program is not to blame for."""
+    while child.poll() is None and not (os.path.exists(journal) and os.path.getsize(journal)):
+        time.sleep(_BLINK)
 
 
-def _run(program: Callable[[], object], devices: int, goes_on: bool) -> DryRun:
-    with emulated_cuda(devices=devices, goes_on=goes_on) as record:
+def _ends(child: subprocess.Popen[bytes], seconds: float | None) -> bool:
+    """Whether it does in time; if not it is ended."""
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        child.terminate()
         try:
-            program()
-            status = 0
-        except SystemExit as end:
-            status = _status(end)
-        except KeyboardInterrupt as error:
-            _show(error)
-            status = _INTERRUPTED
-        except (DeviceError, ExportError):  # Told with the events.
-            status = 1
-        except Exception as error:
-            _show(error)
-            status = 1
-    return DryRun(distinct(record.events), status)
+            child.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        return False
+    return True
 
 
-def _status(end: SystemExit) -> int:
-    """As Python itself: a number, or a text for stderr."""
-    if end.code is None or isinstance(end.code, int):
-        return end.code or 0
-    print(end.code, file=sys.stderr)
-    return 1
+@contextmanager
+def _passed_on(child: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Signals go to the program; its end, not ours, is what is waited for."""
+    interrupts = 0
+
+    def pass_on(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupts
+        interrupts += number == signal.SIGINT
+        if os.name == "posix":  # Windows tells all processes of a console itself.
+            child.send_signal(signal.SIGKILL if interrupts >= _PATIENCE else number)
+
+    names = ("SIGINT", "SIGTERM", "SIGHUP") if os.name == "posix" else ("SIGINT",)
+    before = {name: signal.signal(getattr(signal, name), pass_on) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
 
 
-def _show(error: BaseException) -> None:
-    """The traceback from the program's first line on, without ours."""
-    told = traceback.TracebackException.from_exception(error)
-    first = _first(error.__traceback__)
-    kept = [frame for frame in list(told.stack)[first:] if not frame.filename.startswith(_HERE)]
-    told.stack[:] = kept
-    print("".join(told.format()), end="", file=sys.stderr)
-
-
-def _first(frames: TracebackType | None) -> int:
-    """The place of the program's first frame; 0 where it never got to run."""
-    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(frames)]
-    return next((place for place, file in enumerate(files) if is_users(file)), 0)
-
-
-def distinct(events: Sequence[DeviceEvent]) -> tuple[DeviceEvent, ...]:
-    """One event for what was made in one place, whichever lines it makes crash."""
-    found: dict[object, DeviceEvent] = {}
-    for event in events:
-        culprits = [operand.birth[:1] for operand in event.operands if operand.device == "cpu"]
-        found.setdefault((event.kind, *(culprits or event.stack[:1])), event)
-    return tuple(found.values())
+def _outcome(told: Told, code: int, seconds: float | None) -> DryRun:
+    if seconds is not None:
+        return DryRun(told, _OUT_OF_TIME, f"was ended after {seconds:g} s")
+    if code < 0:
+        return DryRun(told, 128 - code, f"was ended by {signal.Signals(-code).name}")
+    if told.end is None:
+        return DryRun(told, code, f"left at once with exit code {code}")
+    words = {
+        "end": "ran to its end",
+        "steps": "did all steps it was to do",
+        "interrupted": "was interrupted",
+    }
+    ending = words.get(told.end.how, f"ended with exit code {code}")
+    return DryRun(told, code, ending)

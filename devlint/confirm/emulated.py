@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,10 +28,11 @@ from devlint.confirm import (
     streams,
     tensor_attributes,
 )
+from devlint.confirm.device_event import DeviceEvent
 from devlint.confirm.devices import Device, Devices
 from devlint.confirm.dispatch import Claims
 from devlint.confirm.emulation import Emulation
-from devlint.confirm.record import Record
+from devlint.confirm.record import Record, unheard
 
 _PARTS: tuple[Any, ...] = (
     generators,
@@ -54,12 +55,15 @@ _PARTS: tuple[Any, ...] = (
 
 
 @contextmanager
-def emulated_cuda(*, devices: int = 1, goes_on: bool = False) -> Iterator[Record]:
+def emulated_cuda(
+    *, devices: int = 1, goes_on: bool = False, hear: Callable[[DeviceEvent], None] = unheard
+) -> Iterator[Record]:
     """CUDA with so many devices; yield the record of what CUDA would refuse.
 
-    Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`.
+    Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
+    each at once.
     """
-    emulation = Emulation(Devices(devices), Record(goes_on))
+    emulation = Emulation(Devices(devices), Record(goes_on, hear=hear))
     try:
         for part in _PARTS:
             part.install(emulation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from devlint.confirm.claim import device_of
@@ -33,6 +34,15 @@ _ON_CPU = {
     "{odd}",
 }
 
+#: Parts of the messages above and of others, by which those of real CUDA are known.
+_OF_DEVICES = re.compile(
+    r"(on|at) (the )?same device|different devices|different from other tensors on"
+    r"|Input type \(.*\) and .* type \(.*\) should be the same"
+    r"|device type tensor to numpy|indices should be either on"
+    r"|device type for generator|deserialize object on|CPU int64 tensor|to be on cpu"
+    r"|only dense CPU tensors can be pinned"
+)
+
 _RECURRENT = (
     "Input and {kind} tensors are not at the same device, found input tensor at {first} and "
     "{kind} tensor at {odd}"
@@ -42,6 +52,11 @@ NOT_IN_ONE_PLACE = (
     "that can be CPU and float32/64, and optimizer states that can be bfloat16 for "
     "mixed-precision training"
 )
+
+
+def is_of_devices(message: str) -> bool:
+    """Whether CUDA, or PyTorch for it, says so of operands that are on a wrong device."""
+    return _OF_DEVICES.search(message) is not None
 
 
 def several_devices(operator: str, first: Any, odd: Any, name: str, *, is_pointwise: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +11,20 @@ from devlint.confirm.claim import claim_of, device_of
 from devlint.confirm.device_event import DeviceError, DeviceEvent, EventOperand, ExportError
 
 
+def unheard(event: DeviceEvent) -> None:
+    """Nobody listens."""
+
+
 @dataclass(slots=True)
 class Record:
-    """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU."""
+    """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU.
+
+    `hear` is told of each.
+    """
 
     goes_on: bool = False
     events: list[DeviceEvent] = field(default_factory=list)
+    hear: Callable[[DeviceEvent], None] = unheard
 
     def refuse(
         self,
@@ -25,8 +33,10 @@ class Record:
         tensors: Iterable[Any] = (),
         error: type[DeviceError | ExportError] = DeviceError,
     ) -> None:
-        event = DeviceEvent(kind, message, stack(), tuple(map(_operand, tensors)))
+        name = (error.__base__ or error).__name__
+        event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))
         self.events.append(event)
+        self.hear(event)
         if self.goes_on:
             return
         raised = error(message)

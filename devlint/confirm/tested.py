@@ -12,8 +12,14 @@ import pytest
 import torch
 
 from devlint.confirm.account import told
-from devlint.confirm.device_event import DeviceError, DeviceEvent, ExportError, from_plain, plain
-from devlint.confirm.dry_run import distinct
+from devlint.confirm.device_event import (
+    DeviceError,
+    DeviceEvent,
+    ExportError,
+    distinct,
+    from_plain,
+    plain,
+)
 from devlint.confirm.emulated import emulated_cuda
 from devlint.confirm.record import Record
 

@@ -1,0 +1,40 @@
+"""What the child process of a dry run is to do; its parent writes it to a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Where = Literal["emulated", "cuda"]
+#: A file and the first and last of its lines.
+Lines = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`python program arguments..`, or `python -m program arguments..` if it `is_module`.
+
+    `goes_on`: device events do not raise. `steps`: of optimizers, after which the program ends;
+    `None` lets it go on. `watched`: what the child tells of whether it ran.
+    """
+
+    program: str
+    arguments: tuple[str, ...]
+    is_module: bool = False
+    device: Where = "emulated"
+    devices: int = 1
+    goes_on: bool = False
+    steps: int | None = None
+    watched: tuple[Lines, ...] = ()
+
+    def write(self, path: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(asdict(self), file)
+
+    @classmethod
+    def read(cls, path: str) -> Assignment:
+        with open(path, encoding="utf-8") as file:
+            told: dict[str, Any] = json.load(file)
+        watched = tuple((name, first, last) for name, first, last in told.pop("watched"))
+        return cls(**{**told, "arguments": tuple(told["arguments"]), "watched": watched})

@@ -1,0 +1,38 @@
+"""The child process of a dry run."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from types import FrameType
+
+from devlint.confirm.assignment import Assignment
+from devlint.confirm.journal import Journal
+
+#: An interrupt reaches the child from the terminal and from its parent, within this many seconds.
+_ECHO = 0.5
+
+
+def main(assignment: str, journal: str) -> None:
+    """Do what the file `assignment` says, and tell of it in the file `journal`."""
+    is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_interruptible:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Of imports nobody wants a traceback.
+    from devlint.confirm.program import run
+
+    if is_interruptible:
+        signal.signal(signal.SIGINT, Interrupt())
+    sys.exit(run(Assignment.read(assignment), Journal(journal)))
+
+
+class Interrupt:
+    """Interrupts the program, and does not hear the echo."""
+
+    def __init__(self) -> None:
+        self._last = -_ECHO
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        before, self._last = self._last, time.monotonic()
+        if self._last - before > _ECHO:
+            signal.default_int_handler(number, frame)

@@ -1,0 +1,116 @@
+"""What a dry run says of the findings of the linter, and the findings that its events are."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from devlint.confirm.assignment import Lines
+from devlint.confirm.births import Birth, Frame
+from devlint.confirm.device_event import DeviceEvent, EventOperand
+from devlint.confirm.dry_run import DryRun
+from devlint.faults import OWN_CODES, RefusedByCuda
+from devlint.finding import START, Evidence, Finding, Related, Span, Verdict
+
+#: So many of the calls that lead to an event are told.
+_CALLERS = 8
+_FAULTS = tuple(fault.code for fault in OWN_CODES)
+
+
+def lines(finding: Finding) -> Lines:
+    """What has to run if the finding is to be judged."""
+    return os.path.realpath(finding.path), finding.span.line, finding.span.end_line
+
+
+def is_judged(finding: Finding) -> bool:
+    """Whether it is one of a rule's, in a file that Python runs."""
+    return finding.span.cell is None and not finding.code.startswith(_FAULTS)
+
+
+def judged(findings: Iterable[Finding], run: DryRun) -> list[Finding]:
+    """The findings with the verdicts of the run."""
+    return [replace(finding, evidence=_evidence(finding, run)) for finding in findings]
+
+
+def _evidence(finding: Finding, run: DryRun) -> Evidence:
+    path, first, last = lines(finding)
+
+    def is_there(frame: Frame) -> bool:
+        return first <= frame[1] <= last and os.path.realpath(frame[0]) == path
+
+    event = next((each for each in run.told.events if any(map(is_there, _places(each)))), None)
+    if event is not None:
+        return _on(run, "confirmed", f"{event.error}: {event.message}")
+    if not any((path, line) in run.told.ran for line in range(first, last + 1)):
+        return _on(run, "not reached")
+    return _on(run, "refuted" if run.is_clean else "inconclusive")
+
+
+def _on(run: DryRun, verdict: Verdict, error: str | None = None) -> Evidence:
+    return Evidence(verdict, run.told.on, run.told.torch, error)
+
+
+def _places(event: DeviceEvent) -> Iterator[Frame]:
+    """The lines that an event blames: those that crash, and those that led to what is on the CPU,
+    or, where nothing is, to any operand."""
+    yield from event.stack
+    culprits = [each for each in event.operands if each.device == "cpu"]
+    for operand in culprits or event.operands:
+        for birth in (operand.birth, *operand.roots):
+            yield from birth
+
+
+def of_events(run: DryRun, program: str) -> list[Finding]:
+    """A finding for each event; `program` is to blame where no line of the user's is."""
+    return [_finding(event, run, program) for event in run.told.events]
+
+
+def _finding(event: DeviceEvent, run: DryRun, program: str) -> Finding:
+    crash = event.stack[0] if event.stack else None
+    related = [place for operand in event.operands for place in _origins(operand)]
+    callers = [_related(frame, "called here") for frame in event.stack[1 : 1 + _CALLERS]]
+    return Finding(
+        RefusedByCuda.code,
+        RefusedByCuda.name,
+        event.message,
+        RefusedByCuda.severity,
+        _path(crash[0]) if crash else program,
+        _span(crash) if crash else START,
+        (*related, *callers),
+        evidence=_on(run, "confirmed", event.error),
+    )
+
+
+def _origins(operand: EventOperand) -> Iterator[Related]:
+    """Where an operand comes from, what came first before what was made of it."""
+    own = operand.birth[:1]
+    for root in _first(operand.roots):
+        if root != own[0]:
+            yield _related(root, "an operand is computed from what is made here")
+    for frame in own:
+        shape = list(operand.shape)
+        yield _related(frame, f"an operand of shape {shape} is on {operand.device} since here")
+
+
+def _first(births: Sequence[Birth]) -> list[Frame]:
+    return [birth[0] for birth in births if birth]
+
+
+def _related(frame: Frame, message: str) -> Related:
+    return Related(_path(frame[0]), _span(frame), message)
+
+
+def _path(path: str) -> str:
+    """As the linter names files: relative, unless they are elsewhere."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+def _span(frame: Frame) -> Span:
+    """The code of a line."""
+    path, number, _ = frame
+    line = linecache.getline(path, number).rstrip()
+    start = len(line) - len(line.lstrip()) + 1
+    return Span(None, number, start, number, max(start, len(line) + 1))
