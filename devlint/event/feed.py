@@ -13,13 +13,15 @@ class Feed:
     """A module is called with `inputs`; the `module` is an operand that is where its state is.
 
     Inputs need not agree with one another, but what the module computes with has to be where the
-    module is. `call` is the outermost call of a module in view that this happens in.
+    module is. `call` is the outermost call of a module in view that this happens in, `precedent`
+    the module of an earlier or later call that the program moves the same input for.
     """
 
     node: ir.Call
     module: Operand
     inputs: tuple[Operand, ...]
     call: ir.Node | None = None
+    precedent: Operand | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

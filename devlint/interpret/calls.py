@@ -24,6 +24,7 @@ from devlint.interpret import (
     optimizers,
     pins,
     plain_state,
+    precedents,
     settings,
     shuffles,
     ties,
@@ -36,7 +37,7 @@ from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.in_view import Bound, ClassInfo, Function
 from devlint.interpret.machine import Machine
-from devlint.interpret.naming import names_training
+from devlint.interpret.naming import names_passage, names_training
 from devlint.interpret.statements import set_attribute
 from devlint.interpret.unseen import instantiate
 from devlint.lower import ir
@@ -46,11 +47,6 @@ from devlint.torch_facts.table import fact
 from devlint.torch_facts.tensors import COPIED_BY_MOVES
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value, as_device
-
-#: Functions out of view that return their first argument, as far as devices go.
-PASSED_THROUGH = frozenset(
-    {"tqdm", "trange", "track", "deepcopy", "copy", "cast", "checkpoint_wrapper"}
-)
 
 
 def call(machine: Machine, node: ir.Call) -> Value:
@@ -109,7 +105,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     special = SPECIAL.get(name)
     if special is not None:
         return special(machine, node, arguments)
-    if last in PASSED_THROUGH and arguments.positional:
+    if names_passage(last) and arguments.positional:
         return arguments.positional[0].value
     note_training(machine, last)
     if names_training(last):
@@ -151,6 +147,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     type_ = machine.instance(callee.ref).type
     if is_split or not feeds.fed(machine, node, callee, arguments):
         return NOTHING
+    precedents.note(machine, node, callee, arguments)
     if modules.PLACED in machine.instance(callee.ref).items:
         return feeds.output(machine, node, callee)
     if callee.detail == loaders.TRANSFORM:

@@ -12,6 +12,7 @@ from devlint.interpret.in_view import Bound, ClassInfo, Function
 from devlint.interpret.machine import Machine
 from devlint.interpret.naming import words_of
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.torch_facts.effect import Fact, Opaque, Transform
 from devlint.torch_facts.signature import Mark, signature
 from devlint.values.device import ON_CPU, UNKNOWN, Device
@@ -109,13 +110,43 @@ def all_on_cpu(found: Iterable[bool | None]) -> bool | None:
 
 def instance_on_cpu(machine: Machine, value: Value, owner: ClassInfo) -> bool | None:
     """What a data set of a class in view gives, item by item."""
-    given = [on_cpu(machine, item) for item in machine.instance(value.ref).items.values()]
     getter = owner.method("__getitem__") or owner.method("__iter__")
     if getter is None:
         return None
-    if not machine.seeds.may_move(owner.node.words):
-        return False not in given
+    if not machine.seeds.may_move(machine.once(used_words, owner)):
+        items = machine.instance(value.ref).items.values()
+        return all(on_cpu(machine, item) is not False for item in items if not is_place(item))
     return item_on_cpu(machine, machine.invoke(getter, value))
+
+
+def is_place(value: Value) -> bool:
+    return as_device(value) is not None
+
+
+def used_words(owner: ClassInfo) -> frozenset[str]:
+    """The words of a class, but not of what `__init__` keeps as it is (`self.device = device`)."""
+    init = owner.methods.get("__init__")
+    if init is None or not isinstance(init.node, ir.Def):
+        return owner.node.words
+    others = [each.node for each in owner.methods.values() if each is not init]
+    words = [each.words for each in others if isinstance(each, ir.Def)]
+    words += [words_in(each) for each in init.node.body if not is_kept(each)]
+    return frozenset().union(*words)
+
+
+def is_kept(statement: ir.Statement) -> bool:
+    return (
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Name)
+        and all(isinstance(each, ir.Attribute) for each in statement.targets)
+    )
+
+
+def words_in(statement: ir.Statement) -> frozenset[str]:
+    """The words of a statement, as functions and classes have them."""
+    nodes = list(walk(statement))
+    names = {name for node in nodes if isinstance(node, ir.Call) for name, _ in node.keywords}
+    return words_of(statement) | frozenset(name for name in names if name is not None)
 
 
 def item_on_cpu(machine: Machine, item: Value) -> bool:

@@ -24,6 +24,8 @@ USE = re.compile(
     r"|^get_(actions?|outputs?|logits|loss|(text|image|audio)_features)$"
 )
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
+#: `tqdm`, and what a project wraps it in.
+PASSAGE = re.compile(r"^(trange|track|deepcopy|copy|cast|checkpoint_wrapper)$|(^|_)tqdm(_|$)")
 
 
 @lru_cache(maxsize=4096)
@@ -52,6 +54,13 @@ def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
 
 
+@lru_cache(maxsize=4096)
+def names_passage(name: str) -> bool:
+    """Whether a function out of view, by its name, returns its first argument, as far as devices
+    go."""
+    return PASSAGE.search(name) is not None
+
+
 def is_name(node: ir.Expression, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
 
@@ -67,8 +76,8 @@ def last_name(node: ir.Expression | None) -> str:
     return node.id if isinstance(node, ir.Name) else ""
 
 
-def words_of(code: ir.Expression) -> frozenset[str]:
-    """The names and the names of attributes that an expression is made of."""
+def words_of(code: ir.Node) -> frozenset[str]:
+    """The names and the names of attributes that code is made of."""
     return frozenset(
         node.id if isinstance(node, ir.Name) else node.name
         for node in walk(code)

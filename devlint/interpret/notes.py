@@ -30,7 +30,7 @@ class Notes:
     tensor, `restored` what optimizers have loaded in each frame, by the object it is part of.
     `held_leaves` are where those leaves were made that optimizers hold. `arrays` are the ways that
     lead to where arrays are made of what is on the device of an argument, `meetings` of tensors
-    that nobody placed.
+    that nobody placed. `givings` are the calls of models out of view, by the models.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -53,3 +53,4 @@ class Notes:
     defaulted: list[IgnoredChoice] = field(default_factory=list)
     arrays: dict[ir.Parameter, list[tuple[ir.Node, ...]]] = field(default_factory=dict)
     meetings: list[tuple[Unplaced, tuple[ir.Node, ...]]] = field(default_factory=list)
+    givings: dict[Hashable, list[Any]] = field(default_factory=dict)

@@ -31,6 +31,7 @@ from devlint.interpret import (
     discards,
     made_arrays,
     one_sided,
+    precedents,
     repeats,
     seeds,
     unseen,
@@ -91,6 +92,7 @@ class Interpreter(Machine):
         self.finish(self.top)
         self.top.ends.clear()
         made_arrays.settle(self)
+        precedents.settle(self)
         self.events += discards.confirmed(self)
         chooses = self.notes.chooses_device or not seeds.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())

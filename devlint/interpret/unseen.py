@@ -14,6 +14,7 @@ from devlint.interpret import (
     hidden_modules,
     modules,
     plain_state,
+    precedents,
     stale_aliases,
 )
 from devlint.interpret.arguments import Arguments
@@ -29,8 +30,6 @@ from devlint.lower.walk import walk
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
-
-MOVES = frozenset({"to", "cuda", "cpu", "to_empty"})
 
 
 def finish(machine: Machine, frame: Frame) -> None:
@@ -113,7 +112,9 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
 
 def use_as_made(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     """The methods use what `__init__` has made as it is, unless one of them moves it."""
-    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
+    moves_later = any(
+        calls_of(each, name) for each in owner.methods.values() for name in precedents.MOVES
+    )
     if machine.state is None or moves_later:
         return
     if owner.is_module:
@@ -124,7 +125,7 @@ def use_as_made(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
 def examine_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
     plain = plain_state.words(machine, owner, receiver)
-    words = moved_attributes(machine, receiver) | plain
+    words = moved_attributes(machine, receiver) | precedents.placed(machine, owner) | plain
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
     interpreted = [each for each in methods if each.node in machine.contexts] if plain else []
@@ -162,7 +163,7 @@ def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
         if not isinstance(name, str) or not modules.unmoved(machine, held):
             continue
         calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
-        if not any(method_called(call) in MOVES for call in calls):
+        if not any(method_called(call) in precedents.MOVES for call in calls):
             found = next((c for c in calls if names_use(method_called(c))), None)
             if found is not None:
                 modules.use(machine, held, found)

@@ -61,7 +61,8 @@ for images, labels in loader:
 Batches that a helper, the data set, a transform or `collate_fn` moves, or that come from a loader
 that Accelerate or Fabric prepares, or from where nobody in view can tell; models that
 `DataParallel` or `device_map` place, or a Trainer of Lightning, which take their inputs along;
-models out of view that may move their inputs themselves; a model that is still on the CPU.
+models out of view that may move their inputs themselves, unless the program moves that for
+them elsewhere; a model that is still on the CPU.
 """
 
 from __future__ import annotations
@@ -130,11 +131,17 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
     return Problem(
         event.call or left.node,
         f"{message}: on an accelerator this raises",
-        origins((partner, left), told),
+        origins(shown(event, partner, left), told),
         later=tuple(later),
         fault=event.node,
         fix=fix(left, partner, argument(event.call) or left.node),
     )
+
+
+def shown(event: Feed | Combine, partner: Operand, left: Operand) -> list[Operand]:
+    """What the finding tells the origins of."""
+    precedent = event.precedent if isinstance(event, Feed) else None
+    return [partner, left] if precedent in (None, partner) else [partner, left, precedent]
 
 
 def fix(left: Operand, partner: Operand, use: ir.Expression) -> Fix | None:
