@@ -22,7 +22,8 @@ class _Named(NamedTuple):
     position: int
 
 
-#: torch.save of a file name makes a writer of the first two.
+#: torch.save of a file name makes a writer of the first two; only the first knows of a name that
+#: is not ASCII, which older releases give to `io.FileIO`.
 _FUNCTIONS = (
     _Named(("torch.serialization._open_zipfile_writer_file",), "__init__", "replacing", "name", 1),
     _Named(("torch._C",), "PyTorchFileWriter", "replacing", "name", 0),

@@ -163,11 +163,12 @@ subprocess.run("echo new > runs/best.pt", shell=True, check=True)
 subprocess.run("echo 1,0.5 >> log.csv", shell=True, check=True, cwd=here)
 """,
     "after chdir": """
-import os
+import os, subprocess
 os.chdir(here)
+subprocess.run("echo 1,0.5 >> log.csv", shell=True, check=True)
 os.chdir("runs")
 open("best.pt", "w").close()
-open("../log.csv", "a").write("1,0.5")
+assert os.path.getsize("../log.csv") == 16
 """,
     "forks": """
 import os, sys
@@ -242,6 +243,9 @@ shutil.rmtree(away + "/new")
 os.rename(away + "/model.pt", away + "/kept.pt")
 assert sorted(os.listdir(away)) == ["kept.pt", "old"]
 assert open(away + "/kept.pt").read() == "shared weights"
+with open(away + "/kept.pt", "a") as file:
+    file.write(" and more")
+assert open(away + "/kept.pt").read() == "shared weights and more"
 """)
     away = str(project.parent / "away")
     assert writes.written == (f"{away}/kept.pt", f"{away}/old/1.pt", f"{away}/old/2.pt")
@@ -263,7 +267,7 @@ assert os.listdir(away) == []
 
 
 def test_errors_are_those_of_the_real_files(run: Run) -> None:
-    run("""
+    program = """
 import os, shutil
 def fails(error, function, *arguments):
     try:
@@ -283,7 +287,8 @@ for folder in (here + "/runs", away):
     fails(OSError, os.rmdir, folder)
 fails(FileExistsError, open, here + "/log.csv", "x")
 fails(FileExistsError, open, away + "/model.pt", "x")
-""")
+"""
+    assert run(program) == Writes((), ())
 
 
 def test_large_files_are_linked_until_they_are_written(run: Run) -> None:
@@ -353,12 +358,17 @@ def test_checkpoints_are_saved_to_a_copy(run: Run, project: Path, name: str) -> 
     (project / "runs/bést.pt").write_bytes(b"older weights")
     writes = run(
         f"""
-import numpy, sqlite3, torch
+import numpy, sqlite3, torch, torch.package
 saved = {{"weight": torch.ones(2)}}
 for path in ("runs/{name}.pt", here + "/runs/{name}.pt", away + "/{name}.pt", "shared/new.pt"):
     torch.save(saved, path)
     assert torch.load(path)["weight"].sum() == 2
     assert torch.load(path, mmap=True)["weight"].sum() == 2
+with torch.package.PackageExporter(away + "/packed.pt") as exporter:
+    exporter.save_text("words", "word", "text")
+with torch.profiler.profile() as profile:
+    torch.ones(2)
+profile.export_chrome_trace(away + "/trace.json")
 torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), away + "/model.pt")
 assert torch.jit.load("shared/model.pt")(torch.ones(1, 2)).shape == (1, 2)
 numpy.save(here + "/log.csv", numpy.ones(2))
@@ -371,7 +381,10 @@ sqlite3.connect(":memory:").close()
         "kernel",
     )
     away = project.parent / "away"
-    elsewhere = [str(away / each) for each in (f"{name}.pt", "model.pt", "new.pt", "trials.db")]
+    elsewhere = [
+        str(away / each)
+        for each in (f"{name}.pt", "model.pt", "new.pt", "packed.pt", "trace.json", "trials.db")
+    ]
     assert set(writes.written) == {
         "large.bin", "log.csv.npy", f"runs/{name}.pt", *elsewhere,
     }  # fmt: skip
@@ -401,6 +414,13 @@ def test_the_copy_is_removed_whatever_a_run_leaves(project: Path) -> None:
         Path(sandbox.folder, "runs/best.pt").chmod(0o400)
         Path(sandbox.folder, "runs").chmod(0o500)
     assert not os.path.exists(sandbox.root)
+
+
+def test_the_scratch_folder_may_be_in_the_project(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(project / "data"))
+    assert run("open(here + '/log.csv', 'w')", "kernel") == Writes(("log.csv",), ())
 
 
 def test_paths_have_their_stand_ins_and_back(project: Path) -> None:
@@ -433,6 +453,7 @@ def test_what_is_copied_and_what_is_linked(project: Path) -> None:
     (project / "loop").symlink_to(project)
     (project / "dangling").symlink_to("nothing")
     os.utime(project / "runs/best.pt", (1, 1))
+    os.utime(project / "runs", (2, 2))
     copy = scratch(project)
     links = {each.name: os.readlink(each) for each in copy.iterdir() if each.is_symlink()}
     assert links == {
@@ -447,7 +468,8 @@ def test_what_is_copied_and_what_is_linked(project: Path) -> None:
     }
     others = {each.name for each in copy.iterdir()} - links.keys()
     assert others == {"runs", "data", "log.csv", "odd \n\udcff name"}
-    assert (copy / "runs/best.pt").stat().st_mtime == 1
+    for name in ("runs/best.pt", "runs"):
+        assert (copy / name).stat().st_mtime == (project / name).stat().st_mtime
 
 
 def test_large_folders_are_linked(project: Path) -> None:
