@@ -99,12 +99,13 @@ class Checkpoints:
 
 
 def _key(file: Any) -> Any:
-    """A path is known by its file; anything else is the object that it is."""
-    if isinstance(file, (str, os.PathLike)):
-        path = os.path.realpath(file)
-        status = os.stat(path) if os.path.exists(path) else None
-        return (path, status.st_mtime_ns, status.st_size) if status else path
-    return id(file)
+    """A path is known by its file, whatever that is called now; anything else is the object."""
+    if not isinstance(file, (str, os.PathLike)):
+        return id(file)
+    if not os.path.exists(file):
+        return os.fspath(file)
+    status = os.stat(file)
+    return (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def install(emulation: Emulation) -> None:

@@ -57,7 +57,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with (project / "large.bin").open("wb") as file:
         file.truncate(_LARGE)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     return project
 
 
@@ -419,7 +420,7 @@ def test_the_copy_is_removed_whatever_a_run_leaves(project: Path) -> None:
 def test_the_scratch_folder_may_be_in_the_project(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(project / "data"))
+    monkeypatch.setenv("TMPDIR", str(project / "data"))
     assert run("open(here + '/log.csv', 'w')", "kernel") == Writes(("log.csv",), ())
 
 
