@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Any
 
+from devlint.confirm import landlock
 from devlint.confirm.scratch_copy import SandboxError, ScratchCopy, Stamp, stamps
 from devlint.confirm.stand_ins import StandIns, is_below
 
@@ -136,6 +137,11 @@ def told(writes: Writes) -> Iterator[str]:
     if writes.removed:
         count = _count(writes.removed, "removed")
         yield f"--sandbox: {count} from a copy only: {_some(writes.removed)}"
+    if not landlock.is_there():
+        yield (
+            "--sandbox: nothing here stops C++ code and other programs from writing to absolute "
+            "paths: see docs/dry-run.md"
+        )
 
 
 def _count(paths: tuple[str, ...], done: str) -> str:

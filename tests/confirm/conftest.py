@@ -1,0 +1,32 @@
+"""What the tests of sandboxes have in common."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from devlint.confirm import scratch_copy
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a checkpoint, a log, data, and links in and out; another folder beside it."""
+    for name in ("project/runs", "project/data/raw", "away/old", "home/.cache", "temporary"):
+        (tmp_path / name).mkdir(parents=True)
+    project = tmp_path / "project"
+    (project / "runs/best.pt").write_bytes(b"weights of a week")
+    (project / "log.csv").write_text("step,loss\n")
+    (project / "data/raw/one.txt").write_text("one")
+    (tmp_path / "away/model.pt").write_bytes(b"shared weights")
+    (tmp_path / "away/old/first.pt").write_bytes(b"first weights")
+    (project / "latest.pt").symlink_to("runs/best.pt")
+    (project / "shared").symlink_to(tmp_path / "away")
+    (project / "absolute.csv").symlink_to(project / "log.csv")
+    with (project / "large.bin").open("wb") as file:
+        file.truncate(scratch_copy.FILE_MOST + 1)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    return project
