@@ -27,6 +27,8 @@ class Rule(ABC, Generic[E]):
     watches: ClassVar[type | tuple[type, ...]]
     #: Off unless `--extend-select` or `--select` names it.
     is_opt_in: ClassVar[bool] = False
+    #: Whether a run that has the bug may end well all the same: no error tells of it.
+    is_silent: ClassVar[bool] = False
     #: Where several rules see the same fault, the lowest speaks.
     precedence: ClassVar[int] = 50
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -16,51 +17,28 @@ from devlint.cli.output import complain
 from devlint.cli.publish import publish
 from devlint.faults import RefusedByCuda
 from devlint.finding import Finding
+from devlint.outcome import Outcome
 from devlint.report.text import count
 from devlint.session import run as lint
 from devlint.settings import Configuration
 from devlint.sources import Sources
 
 if TYPE_CHECKING:
-    from devlint.confirm.assignment import Assignment, Where
+    from devlint.confirm.assignment import Assignment
     from devlint.confirm.dry_run import DryRun
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What the command line says besides settings."""
-
-    program: str
-    arguments: tuple[str, ...]
-    is_module: bool
-    device: Where
-    devices: int
-    keep_going: bool
-    max_steps: int | None
-    time_limit: float | None
-    output_file: str | None
-
-    def assignment(self) -> Assignment:
-        from devlint.confirm.assignment import Assignment
-
-        return Assignment(
-            self.program,
-            self.arguments,
-            self.is_module,
-            self.device,
-            self.devices,
-            self.keep_going,
-            self.max_steps,
-        )
+    from devlint.confirm.sandbox import Sandbox
 
 
 RUN = (
     click.option(
         "-m", "is_module", is_flag=True, help="Run a module by its name, as python -m does."
     ),
-    click.option("--keep-going", is_flag=True, help="Go on after a device event, and find all."),
+    click.option(
+        "--keep-going", "goes_on", is_flag=True, help="Go on after a device event, and find all."
+    ),
     click.option(
         "--max-steps",
+        "steps",
         type=click.IntRange(1),
         metavar="N",
         help="End after so many steps of optimizers.",
@@ -70,6 +48,9 @@ RUN = (
         type=click.FloatRange(0, min_open=True),
         metavar="SECONDS",
         help="End the program after so long.",
+    ),
+    click.option(
+        "--sandbox", is_flag=True, help="Run in a copy of this folder; what is written is removed."
     ),
     click.option(
         "--device",
@@ -101,31 +82,48 @@ def options(command: Command) -> Command:
 @options
 @click.argument("program")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def run(*, isolated: bool, config: tuple[str, ...], **options: Any) -> int:
+def run(
+    *,
+    isolated: bool,
+    config: tuple[str, ...],
+    time_limit: float | None,
+    sandbox: bool,
+    output_file: str | None,
+    **options: Any,
+) -> int:
     """Run PROGRAM with its ARGUMENTS on emulated CUDA, and tell where CUDA would refuse it.
 
-    This runs your program, here on the CPU: what it writes is written, checkpoints too. What
-    devlint finds in its files is judged by what happened. The report goes to standard error.
+    This runs your program, here on the CPU: what it writes is written, checkpoints too, unless it
+    runs in a sandbox. What devlint finds in its files is judged by what happened. The report goes
+    to standard error.
 
     Exit code: 1 with device events, else the program's own; 130 after an interrupt, 124 when time
     was up.
     """
-    said = given(options)
-    names = Request.__annotations__
-    request = Request(**{name: value for name, value in options.items() if name in names})
-    if problem := obstacle(request):
+    from devlint.confirm.assignment import Assignment
+
+    names = {field.name for field in fields(Assignment)}
+    assignment = Assignment(**{name: options[name] for name in names & options.keys()})
+    if problem := obstacle(assignment):
         complain([f"error: {problem}"])
         return 2
-    return dry_run(request, Configuration(said, isolated, config))
+    configuration = Configuration(given(options), isolated, config)
+    outcome = lint_for(assignment, configuration)
+    with boxed() if sandbox else nullcontext() as box:
+        done = dry_run(outcome, assignment, time_limit, box)
+        writes = [*told(box)] if box else []
+    publish(outcome, Sources(), configuration.overall.output_format, output_file, err=True)
+    complain([*writes, account(assignment.program, done, outcome.findings)])
+    return done.exit_code
 
 
-def obstacle(request: Request) -> str | None:
+def obstacle(assignment: Assignment) -> str | None:
     """Why the program cannot be run."""
     if find_spec("torch") is None:
         return "devlint run needs torch: pip install 'devlint[confirm]'"
-    if not request.is_module and not os.path.exists(request.program):
-        return f"{request.program}: no such file"
-    if request.device == "cuda":
+    if not assignment.is_module and not os.path.exists(assignment.program):
+        return f"{assignment.program}: no such file"
+    if assignment.device == "cuda":
         from devlint.confirm.hardware import has_cuda
 
         if not has_cuda():
@@ -133,24 +131,52 @@ def obstacle(request: Request) -> str | None:
     return None
 
 
-def dry_run(request: Request, configuration: Configuration) -> int:
-    """Lint, run, judge and report."""
-    from devlint.confirm import dry_run, verdicts
+def lint_for(assignment: Assignment, configuration: Configuration) -> Outcome:
+    """What the linter finds in what is to run."""
     from devlint.confirm.watched import watched_paths
 
-    paths = watched_paths(request.program, request.arguments, is_module=request.is_module)
-    outcome = lint(paths, configuration)
+    program, arguments = assignment.program, assignment.arguments
+    paths = watched_paths(program, arguments, is_module=assignment.is_module)
+    return lint(paths, configuration)
+
+
+def dry_run(
+    outcome: Outcome, assignment: Assignment, seconds: float | None, sandbox: Sandbox | None
+) -> DryRun:
+    """Run the program; the findings of the outcome get verdicts, and events are findings."""
+    from devlint.confirm import verdicts
+    from devlint.confirm.dry_run import dry_run
+
     found = [each for each in outcome.findings if verdicts.is_judged(each)]
     watched = tuple(map(verdicts.lines, found))
-    done = dry_run.dry_run(
-        replace(request.assignment(), watched=watched), seconds=request.time_limit
-    )
-    findings = [*verdicts.of_events(done, request.program), *verdicts.judged(found, done)]
+    done = dry_run(replace(assignment, watched=watched), seconds=seconds, sandbox=sandbox)
+    silent = {rule.code for rule in outcome.rules if rule.is_silent}
+    findings = [
+        *verdicts.of_events(done, assignment.program),
+        *verdicts.judged(found, done, silent),
+    ]
     outcome.findings = sorted(findings, key=lambda each: (each.path, each.span))
-    output_format = configuration.overall.output_format
-    publish(outcome, Sources(), output_format, request.output_file, err=True)
-    complain([account(request.program, done, outcome.findings)])
-    return done.exit_code
+    return done
+
+
+@contextmanager
+def boxed() -> Iterator[Sandbox]:
+    """A sandbox for the working directory."""
+    from devlint.confirm.sandbox import Sandbox
+    from devlint.confirm.scratch_copy import SandboxError
+
+    try:
+        with Sandbox.of(os.getcwd()) as sandbox:
+            yield sandbox
+    except SandboxError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def told(sandbox: Sandbox) -> Iterator[str]:
+    """What became of the files."""
+    from devlint.confirm.sandbox import told
+
+    return told(sandbox.writes())
 
 
 def account(program: str, done: DryRun, findings: Sequence[Finding]) -> str:

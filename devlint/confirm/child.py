@@ -9,6 +9,8 @@ from types import FrameType
 
 from devlint.confirm.assignment import Assignment
 from devlint.confirm.journal import Journal
+from devlint.confirm.redirect import redirect
+from devlint.confirm.redirect_libraries import redirect_libraries
 
 #: An interrupt reaches the child from the terminal and from its parent, within this many seconds.
 _ECHO = 0.5
@@ -19,11 +21,14 @@ def main(assignment: str, journal: str) -> None:
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Of imports nobody wants a traceback.
+    papers = Assignment.read(assignment), Journal(journal)
+    redirect()
+    redirect_libraries()
     from devlint.confirm.program import run
 
     if is_interruptible:
         signal.signal(signal.SIGINT, Interrupt())
-    sys.exit(run(Assignment.read(assignment), Journal(journal)))
+    sys.exit(run(*papers))
 
 
 class Interrupt:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from devlint.confirm.births import Birth
@@ -43,6 +43,19 @@ class DeviceEvent:
             for operand in self.operands
             for path, line, _ in operand.birth[:1]
         ]
+
+
+def renamed(event: DeviceEvent, name: Callable[[str], str]) -> DeviceEvent:
+    """The event in files of other names."""
+
+    def there(birth: Birth) -> Birth:
+        return tuple((name(path), line, function) for path, line, function in birth)
+
+    operands = tuple(
+        replace(each, birth=there(each.birth), roots=tuple(map(there, each.roots)))
+        for each in event.operands
+    )
+    return replace(event, stack=there(event.stack), operands=operands)
 
 
 def plain(event: DeviceEvent) -> dict[str, Any]:

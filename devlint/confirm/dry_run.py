@@ -10,11 +10,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 
 from devlint.confirm.assignment import Assignment
 from devlint.confirm.journal import Told, read
+from devlint.confirm.sandbox import Sandbox
 
 #: `-c` puts the working directory first on the path; what is in it must not stand for our modules.
 _CHILD = (
@@ -54,17 +55,36 @@ class DryRun:
         return 1 if self.told.events else self.status
 
 
-def dry_run(assignment: Assignment, *, seconds: float | None = None) -> DryRun:
+def dry_run(
+    assignment: Assignment, *, seconds: float | None = None, sandbox: Sandbox | None = None
+) -> DryRun:
     """Run the program, for so many seconds at most."""
+    if sandbox:
+        assignment = _moved(assignment, sandbox)
     with tempfile.TemporaryDirectory(prefix="devlint-") as folder:
         papers = [os.path.join(folder, name) for name in ("assignment.json", "journal.jsonl")]
         assignment.write(papers[0])
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
-        child = subprocess.Popen([sys.executable, *flags, "-c", _CHILD, *papers])
+        child = subprocess.Popen(
+            [sys.executable, *flags, "-c", _CHILD, *papers],
+            cwd=sandbox.folder if sandbox else None,
+            env=sandbox.environment() if sandbox else None,
+        )
         with _passed_on(child):
             _await_begin(child, papers[1])
             is_late = not _ends(child, seconds)
-        return _outcome(read(papers[1]), child.returncode, seconds if is_late else None)
+        told = read(papers[1], sandbox.original if sandbox else str)
+        return _outcome(told, child.returncode, seconds if is_late else None)
+
+
+def _moved(assignment: Assignment, sandbox: Sandbox) -> Assignment:
+    """The same, of the copies in the sandbox."""
+    program = assignment.program
+    if not assignment.is_module:
+        program = os.path.relpath(sandbox.inside(program), sandbox.folder)
+    lines = assignment.watched
+    watched = tuple((sandbox.inside(path), first, last) for path, first, last in lines)
+    return replace(assignment, program=program, watched=watched)
 
 
 def _await_begin(child: subprocess.Popen[bytes], journal: str) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from devlint.confirm.device_event import DeviceEvent, from_plain, plain
+from devlint.confirm.device_event import DeviceEvent, from_plain, plain, renamed
 
 #: How a program ends of itself, was interrupted, or did as many steps as were asked for.
 How = Literal["end", "exit", "exception", "interrupted", "steps"]
@@ -28,8 +28,11 @@ class End:
 class Told:
     """`on`, `torch`: what the program ran on; `ran`: the watched lines that did.
 
-    `end` is `None` where the process ended before its program could.
+    `end` is `None` where the process ended before its program could. `name`: what the user calls
+    the files that the program ran from.
     """
+
+    name: Callable[[str], str] = str
 
     on: str = ""
     torch: str = ""
@@ -41,9 +44,9 @@ class Told:
         if about == "start":
             self.on, self.torch = told["on"], told["torch"]
         elif about == "event":
-            self.events.append(from_plain(told))
+            self.events.append(renamed(from_plain(told), self.name))
         elif about == "ran":
-            self.ran.add((told["path"], told["line"]))
+            self.ran.add((self.name(told["path"]), told["line"]))
         elif about == "end":
             self.end = End(**told)
 
@@ -78,9 +81,9 @@ class Journal:
         os.write(self._file, json.dumps([about, told]).encode() + b"\n")
 
 
-def read(path: str) -> Told:
+def read(path: str, name: Callable[[str], str] = str) -> Told:
     """The parent's end."""
-    told = Told()
+    told = Told(name)
     for about, what in _entries(path):
         told.take(about, what)
     return told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from devlint.confirm.assignment import Lines
@@ -29,12 +29,15 @@ def is_judged(finding: Finding) -> bool:
     return finding.span.cell is None and not finding.code.startswith(_FAULTS)
 
 
-def judged(findings: Iterable[Finding], run: DryRun) -> list[Finding]:
-    """The findings with the verdicts of the run."""
-    return [replace(finding, evidence=_evidence(finding, run)) for finding in findings]
+def judged(findings: Iterable[Finding], run: DryRun, silent: Container[str]) -> list[Finding]:
+    """The findings with the verdicts of the run.
+
+    `silent`: the codes of bugs that a run does not refute by ending well.
+    """
+    return [replace(each, evidence=_evidence(each, run, silent)) for each in findings]
 
 
-def _evidence(finding: Finding, run: DryRun) -> Evidence:
+def _evidence(finding: Finding, run: DryRun, silent: Container[str]) -> Evidence:
     path, first, last = lines(finding)
 
     def is_there(frame: Frame) -> bool:
@@ -45,7 +48,8 @@ def _evidence(finding: Finding, run: DryRun) -> Evidence:
         return _on(run, "confirmed", f"{event.error}: {event.message}")
     if not any((path, line) in run.told.ran for line in range(first, last + 1)):
         return _on(run, "not reached")
-    return _on(run, "refuted" if run.is_clean else "inconclusive")
+    is_refuted = run.is_clean and finding.code not in silent
+    return _on(run, "refuted" if is_refuted else "inconclusive")
 
 
 def _on(run: DryRun, verdict: Verdict, error: str | None = None) -> Evidence:

@@ -81,6 +81,7 @@ class AcceleratorInWorker(Rule[WorkerUse]):
     summary = "code that a loader runs in its workers uses an accelerator"
     severity = "error"
     watches = WorkerUse
+    is_silent = True
 
     def check(self, event: WorkerUse) -> Iterator[Problem]:
         related = [(event.loader, "the loader that runs it")]

@@ -89,6 +89,7 @@ class ChosenDeviceIgnored(Rule[IgnoredChoice]):
     summary = "something is put on another device than the one that was chosen for it"
     severity = "warning"
     watches = IgnoredChoice
+    is_silent = True
     precedence = 45
 
     def check(self, event: IgnoredChoice) -> Iterator[Problem]:

@@ -46,6 +46,7 @@ class ConstantMovedInLoop(Rule[Transfer]):
     severity = "perf"
     watches = Transfer
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: Transfer) -> Iterator[Problem]:
         if event.loop is None:

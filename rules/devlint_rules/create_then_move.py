@@ -56,6 +56,7 @@ class CreateThenMove(Rule[Transfer]):
     severity = "perf"
     watches = Transfer
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: Transfer) -> Iterator[Problem]:
         source = event.tensor.value.source

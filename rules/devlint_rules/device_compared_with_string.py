@@ -51,6 +51,7 @@ class DeviceComparedWithString(Rule[DeviceText]):
     severity = "warning"
     watches = DeviceText
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: DeviceText) -> Iterator[Problem]:
         kind = event.text.partition(":")[0]

@@ -52,6 +52,7 @@ class DeviceIndexLost(Rule[IndexLost]):
     severity = "warning"
     watches = IndexLost
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: IndexLost) -> Iterator[Problem]:
         message, place = {

@@ -48,6 +48,7 @@ class DoubleOnAccelerator(Rule[DoubleTransfer]):
     severity = "perf"
     watches = DoubleTransfer
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: DoubleTransfer) -> Iterator[Problem]:
         yield Problem(

@@ -49,6 +49,7 @@ class HardCodedAccelerator(Rule[HardCoded]):
     severity = "warning"
     watches = HardCoded
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: HardCoded) -> Iterator[Problem]:
         messages = {

@@ -65,6 +65,7 @@ class LeafLostByMove(Rule[LostLeaf]):
     summary = "a tensor that is to be trained is replaced by its copy on a device"
     severity = "error"
     watches = LostLeaf
+    is_silent = True
     precedence = 12
 
     def check(self, event: LostLeaf) -> Iterator[Problem]:

@@ -71,6 +71,7 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
     summary = "a checkpoint is loaded to the device it was saved from"
     severity = "warning"
     watches = Checkpoints
+    is_silent = True
     precedence = 80
 
     def check(self, event: Checkpoints) -> Iterator[Problem]:

@@ -55,6 +55,7 @@ class LossHistoryOnDevice(Rule[History]):
     severity = "perf"
     watches = History
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: History) -> Iterator[Problem]:
         yield Problem(

@@ -82,6 +82,7 @@ class MetaLeftEmpty(Rule[EmptyUse]):
     summary = "a module that was built on `meta` is used before all of it is filled"
     severity = "warning"
     watches = EmptyUse
+    is_silent = True
 
     def check(self, event: EmptyUse) -> Iterator[Problem]:
         related = [(buffer.node, "registered here") for buffer in event.buffers]

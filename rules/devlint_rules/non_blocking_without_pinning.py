@@ -48,6 +48,7 @@ class NonBlockingWithoutPinning(Rule[Transfer]):
     severity = "perf"
     watches = Transfer
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: Transfer) -> Iterator[Problem]:
         origin = event.tensor.value.origin

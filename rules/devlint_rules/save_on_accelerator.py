@@ -68,6 +68,7 @@ class SaveOnAccelerator(Rule[Checkpoints]):
     summary = "a checkpoint is saved from an accelerator"
     severity = "warning"
     watches = Checkpoints
+    is_silent = True
     precedence = 70
 
     def check(self, event: Checkpoints) -> Iterator[Problem]:

@@ -61,6 +61,7 @@ class SharedReferenceSplit(Rule[TwinUse]):
     summary = "one tensor, moved twice, is one on the CPU and two on an accelerator"
     severity = "warning"
     watches = TwinUse
+    is_silent = True
 
     def check(self, event: TwinUse) -> Iterator[Problem]:
         yield Problem(

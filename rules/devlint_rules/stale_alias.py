@@ -67,6 +67,7 @@ class StaleAliases(Rule[StaleAlias | Combine]):
     summary = "an alias of a buffer, or a copy of a module's state, stays where it was"
     severity = "error"
     watches = (StaleAlias, Combine)
+    is_silent = True
     precedence = 11
 
     def check(self, event: StaleAlias | Combine) -> Iterator[Problem]:

@@ -66,6 +66,7 @@ class SyncInLoop(Rule[Steps]):
     severity = "perf"
     watches = Steps
     is_opt_in = True
+    is_silent = True
 
     def check(self, event: Steps) -> Iterator[Problem]:
         if len(event.reads) < 2:

@@ -70,6 +70,7 @@ class LostTie(Rule[TieLost]):
     summary = "two modules that should share one parameter hold one each"
     severity = "warning"
     watches = TieLost
+    is_silent = True
 
     def check(self, event: TieLost) -> Iterator[Problem]:
         related = []

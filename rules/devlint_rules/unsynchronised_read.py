@@ -53,6 +53,7 @@ class UnsynchronisedReads(Rule[UnsynchronisedRead]):
     summary = "the CPU reads a tensor whose copy from an accelerator may be under way"
     severity = "warning"
     watches = UnsynchronisedRead
+    is_silent = True
 
     def check(self, event: UnsynchronisedRead) -> Iterator[Problem]:
         reads = "hands out" if event.is_returned else "reads"

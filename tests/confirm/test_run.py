@@ -285,3 +285,30 @@ def test_the_words_of_real_cuda_are_known() -> None:
     assert is_of_devices("Expected a 'cuda' device type for generator but found 'cpu'")
     assert not is_of_devices("mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)")
     assert not is_of_devices("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+
+def test_a_silent_bug_is_not_refuted_by_a_run_that_ends_well(run: Run) -> None:
+    Path("program.py").write_text(
+        "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\n"
+        "torch.save(model.state_dict(), 'model.pt')\n"
+    )
+    status, [finding] = found(run, "program.py")
+    assert (status, finding["code"]) == (0, "DEV401")
+    assert finding["evidence"]["verdict"] == "inconclusive"
+    assert Path("model.pt").exists()
+
+
+def test_a_sandbox_keeps_the_files_and_tells_what_was_written(run: Run, tmp_path: Path) -> None:
+    Path("program.py").write_text(
+        "import torch\nopen('log.txt', 'w').write('new')\n"
+        f"torch.save(torch.ones(2).cuda(), {str(tmp_path / 'x.pt')!r})\n"
+        "model = torch.nn.Linear(2, 2).cuda()\nmodel(torch.ones(1, 2))\n"
+    )
+    Path("log.txt").write_text("old")
+    status, _, err = run("--sandbox", "program.py")
+    assert status == 1
+    assert "program.py:5:1: DEV910 error" in err
+    assert "confirmed" in err.partition("DEV202")[2].partition("\n\n")[0]
+    assert "--sandbox: 2 files were written to a copy" in err
+    assert {each.name for each in Path().iterdir()} == {"program.py", "log.txt"}
+    assert Path("log.txt").read_text() == "old"
