@@ -166,7 +166,7 @@ class RefusedByCuda(Fault):
     loss = torch.ones(3, device="cuda") * weights
     ```
 
-    ## Fixed
+    ## Good
 
     ```python
     import torch
