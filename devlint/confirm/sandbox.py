@@ -121,10 +121,20 @@ class Sandbox:
 
     def _remove(self) -> None:
         shutil.rmtree(self.stand_ins.root, ignore_errors=True)
+        _open_folders(self.stand_ins.root)
+        shutil.rmtree(self.stand_ins.root, ignore_errors=True)
         if os.path.exists(self.stand_ins.root):
             print(f"error: {self.stand_ins.root}: could not be removed", file=sys.stderr)
         while self._handlers:
             signal.signal(*self._handlers.popitem())
+
+
+def _open_folders(root: str) -> None:
+    """Those that are left, so that they can be removed; none that a link leads to."""
+    for parent, names, _ in os.walk(root):
+        for folder in (os.path.join(parent, name) for name in names):
+            if not os.path.islink(folder):
+                os.chmod(folder, 0o700)
 
 
 def told(writes: Writes) -> Iterator[str]:

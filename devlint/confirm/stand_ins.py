@@ -114,7 +114,10 @@ class StandIns:
         if self._has_none(located):
             return located
         upper = self._outside(located)
-        if os.path.isdir(self._seen(os.path.dirname(located))):
+        parent = self._seen(os.path.dirname(located))
+        if os.path.isdir(parent):
+            if not os.path.lexists(self._seen(located)):
+                self._check_access(parent)
             os.makedirs(os.path.dirname(upper), exist_ok=True)
         return upper
 

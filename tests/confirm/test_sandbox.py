@@ -264,6 +264,25 @@ fails(FileExistsError, open, away + "/model.pt", "x")
     assert run(program) == Writes((), ())
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may do all")
+def test_what_the_user_may_not_do_the_program_may_not(run: Run, project: Path) -> None:
+    for path in (project / "log.csv", project / "large.bin", project.parent / "away/model.pt"):
+        path.chmod(0o400)
+    (project / "data/raw").chmod(0)
+    program = """
+import os
+for path in (here + "/log.csv", "log.csv", "large.bin", away + "/model.pt", "data/raw/new"):
+    try:
+        open(path, "a")
+    except PermissionError as error:
+        assert error.filename == path
+    else:
+        raise AssertionError(path)
+"""
+    assert run(program) == Writes((), ())
+    (project / "data/raw").chmod(0o700)
+
+
 def test_large_files_are_linked_until_they_are_written(run: Run) -> None:
     writes = run("""
 import os
@@ -367,4 +386,11 @@ def test_the_scratch_folder_may_be_in_the_project(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(project / "data"))
-    assert run("open(here + '/log.csv', 'w')", "kernel") == Writes(("log.csv",), ())
+    program = """
+import os
+open(here + "/log.csv", "w").close()
+with open(os.path.abspath("log.csv"), "a") as file:
+    file.write("x")
+assert os.path.getsize("log.csv") == 1
+"""
+    assert run(program, "kernel") == Writes(("log.csv",), ())

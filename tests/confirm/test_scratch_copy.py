@@ -41,8 +41,12 @@ def test_a_program_is_killed(project: Path) -> None:
 def test_the_copy_is_removed_whatever_a_run_leaves(project: Path) -> None:
     with Sandbox.of(str(project)) as sandbox:
         Path(sandbox.folder, "runs/best.pt").chmod(0o400)
+        Path(sandbox.folder, "runs/link").symlink_to(project.parent / "away")
         Path(sandbox.folder, "runs").chmod(0o500)
+        Path(sandbox.folder, "data").chmod(0)
+        Path(project.parent, "away").chmod(0o500)
     assert not os.path.exists(sandbox.root)
+    assert Path(project.parent, "away").stat().st_mode & 0o777 == 0o500
 
 
 def test_paths_have_their_stand_ins_and_back(project: Path) -> None:
