@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter table FORCE
+.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-scripts table FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -34,6 +34,10 @@ test-editors: .venv/test
 test-jupyter: .venv/test
 	$(PIP) install -q -e '.[browser,lsp]' jupyterlab jupyterlab-lsp
 	$(BIN)/python tests/editors/jupyterlab.py
+
+# Needs a folder with the repositories, and what the scripts import: tests/scripts/README.md.
+test-scripts: .venv/test
+	$(BIN)/python -m tests.scripts $(SCRIPTS)
 
 table: .venv/demo
 	$(BIN)/python -m devlint.testing.rule_table README.md rules/README.md

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from functools import wraps
 from typing import Any
@@ -16,6 +17,8 @@ from devlint.confirm.emulation import Emulation
 #: Before those of PyTorch, which would move the data.
 _PRIORITY = -1
 _NAME = "cuda"
+#: Bytes: enough for the directory of a file with some hundred storages.
+_END = 1 << 16
 
 
 class Checkpoints:
@@ -48,7 +51,8 @@ class Checkpoints:
             before, self._saving = self._saving, {}
             try:
                 save(obj, f, *args, **kwargs)
-                self._of_files[_key(f)] = list(self._saving.values())
+                places = list(self._saving.values())
+                self._of_files.update((key, places) for key in _keys(f))
             finally:
                 self._saving = before
 
@@ -57,7 +61,8 @@ class Checkpoints:
     def _load(self, load: Any) -> Any:
         @wraps(load)
         def loaded(f: Any, *args: Any, **kwargs: Any) -> Any:
-            before, self._loading = self._loading, list(self._of_files.get(_key(f), ()))
+            known = next((key for key in _keys(f) if key in self._of_files), None)
+            before, self._loading = self._loading, list(self._of_files.get(known, ()))
             try:
                 return load(f, *args, **kwargs)
             finally:
@@ -98,14 +103,29 @@ class Checkpoints:
         return storage
 
 
-def _key(file: Any) -> Any:
-    """A path is known by its file, whatever that is called now; anything else is the object."""
-    if not isinstance(file, (str, os.PathLike)):
-        return id(file)
-    if not os.path.exists(file):
-        return os.fspath(file)
-    status = os.stat(file)
-    return (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
+def _keys(file: Any) -> list[Any]:
+    """What knows a file: its content in this place, and its content, for where it is moved."""
+    if isinstance(file, io.BytesIO):
+        return _with_content(id(file), file.getbuffer())
+    name = file if isinstance(file, (str, os.PathLike)) else _flushed(file)
+    if not isinstance(name, (str, os.PathLike)) or not os.path.isfile(name):
+        return [id(file)]
+    with open(name, "rb") as stream:
+        stream.seek(max(0, os.path.getsize(name) - _END))
+        return _with_content(os.path.realpath(name), stream.read())
+
+
+def _with_content(place: Any, content: Any) -> list[Any]:
+    """The end of a file has a checksum of each of its storages."""
+    end = bytes(content[-_END:])
+    return [(place, end), end]
+
+
+def _flushed(file: Any) -> Any:
+    """The name of an open file, if it has one; what was written to it is on the disk now."""
+    if hasattr(file, "flush"):
+        file.flush()
+    return getattr(file, "name", None)
 
 
 def install(emulation: Emulation) -> None:
