@@ -16,6 +16,7 @@ from devlint.interpret import (
     derived,
     effects,
     feeds,
+    iterables,
     loaders,
     meta,
     methods,
@@ -33,7 +34,6 @@ from devlint.interpret import (
     workers,
 )
 from devlint.interpret.arguments import Arguments, evaluated
-from devlint.interpret.containers import container, element, item_key
 from devlint.interpret.functions import invoke
 from devlint.interpret.in_view import Bound, ClassInfo, Function
 from devlint.interpret.machine import Machine
@@ -233,24 +233,6 @@ def get_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return machine.make(node, Instance())
 
 
-def next_item(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    if not arguments.positional:
-        return NOTHING
-    return element(machine, arguments.positional[0].value, node)
-
-
-def filtered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    """`filter(predicate, items)` gives some of the items."""
-    return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
-
-
-def chained(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    items = {
-        item_key(i): element(machine, a.value, a.node) for i, a in enumerate(arguments.positional)
-    }
-    return container(machine, node, {} if arguments.rest else items)
-
-
 def opened(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return checkpoints.opened(machine, arguments)
 
@@ -281,13 +263,11 @@ def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
 
 
 SPECIAL = {
+    **iterables.FUNCTIONS,
     "builtins.reveal_device": reveal,
     "builtins.setattr": set_by_name,
     "builtins.getattr": get_by_name,
-    "builtins.next": next_item,
     "builtins.open": opened,
-    "builtins.filter": filtered,
-    "itertools.chain": chained,
     "functools.partial": partial,
     "copy.deepcopy": copied,
     "copy.copy": copied,

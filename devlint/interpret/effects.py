@@ -17,6 +17,7 @@ from devlint.interpret import (
     creation,
     engines,
     exports,
+    iterables,
     leaves,
     loaders,
     meta,
@@ -34,7 +35,7 @@ from devlint.interpret import (
     suppliers,
 )
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.containers import container, element, item_key, joined
+from devlint.interpret.containers import container, item_key, joined
 from devlint.interpret.creation import drawn
 from devlint.interpret.machine import Machine
 from devlint.interpret.operands import operands
@@ -191,27 +192,14 @@ def inert(
     machine: Machine, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     accelerators.called(machine, node, name)
-    first = arguments.positional[0].value if arguments.positional else NOTHING
     if machine.profile is not None and name in READERS:
         for argument in arguments.positional:
             machine.profile.read(node, argument.node, argument.value)
-    if name in ("builtins.list", "builtins.tuple", "builtins.iter"):
-        return first
-    if name in ("builtins.sorted", "builtins.reversed"):
-        return container(machine, node, {ANY: element(machine, first, node)})
-    if name == "builtins.enumerate":
-        pair = {item_key(0): Value(Kind.NUMBER), item_key(1): element(machine, first, node)}
-        return container(machine, node, {ANY: container(machine, node.func, pair)})
-    if name == "builtins.zip":
-        each = {
-            item_key(i): element(machine, a.value, a.node)
-            for i, a in enumerate(arguments.positional)
-        }
-        return container(machine, node, {ANY: container(machine, node.func, each)})
-    if name.endswith(".is_available"):
-        return Value(Kind.CONDITION)
-    is_number = name in ("builtins.len", "builtins.int", "builtins.float")
-    return Value(Kind.NUMBER) if is_number else Value(ref=machine.key(node))
+    function = iterables.FUNCTIONS.get(name)
+    if function is not None:
+        return function(machine, node, arguments)
+    is_test = name.endswith(".is_available")
+    return Value(Kind.CONDITION) if is_test else Value(ref=machine.key(node))
 
 
 EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = {
