@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import linecache
 import os
 import runpy
 import sys
@@ -24,6 +25,7 @@ from devlint.confirm.hardware import cuda
 from devlint.confirm.journal import Journal
 from devlint.confirm.lines import watch
 from devlint.confirm.messages import is_of_devices
+from devlint.confirm.places import NOTEBOOK, notebook, span_of
 
 _HERE = os.path.dirname(__file__) + os.sep
 #: What a shell reports of a program that SIGINT ended.
@@ -93,11 +95,27 @@ def _program(assignment: Assignment) -> Callable[[], object]:
 
 
 def _run_script(path: str) -> None:
-    """In a `__main__` that stays: pickles and processes that are spawned look for it."""
+    if path.endswith(NOTEBOOK):
+        _run(path, _text(path), display=print, get_ipython=lambda: None)
+        return
     with io.open_code(path) as file:
-        code = compile(file.read(), path, "exec", dont_inherit=True)
+        _run(path, file.read())
+
+
+def _text(path: str) -> str:
+    """Of a notebook; its plots are drawn and not shown, and tracebacks show its lines."""
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    text = notebook(path).text
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    return text
+
+
+def _run(path: str, source: str | bytes, **names: object) -> None:
+    """In a `__main__` that stays: pickles and processes that are spawned look for it."""
+    code = compile(source, path, "exec", dont_inherit=True)
     module = ModuleType("__main__")
     vars(module).update(__file__=path, __builtins__=builtins, __spec__=None, __cached__=None)
+    vars(module).update(names)
     sys.modules["__main__"] = module
     exec(code, vars(module))
 
@@ -143,8 +161,17 @@ def _show(error: BaseException) -> None:
     told = traceback.TracebackException.from_exception(error)
     first = _first(error.__traceback__)
     kept = [frame for frame in list(told.stack)[first:] if not frame.filename.startswith(_HERE)]
-    told.stack[:] = kept
+    told.stack[:] = map(_in_its_cell, kept)
     print("".join(told.format()), end="", file=sys.stderr)
+
+
+def _in_its_cell(frame: traceback.FrameSummary) -> traceback.FrameSummary:
+    """The frame, of a notebook by the cell and the line in it."""
+    if not frame.filename.endswith(NOTEBOOK):
+        return frame
+    span = span_of((frame.filename, frame.lineno or 0, frame.name))
+    name = f"{frame.filename}, cell {span.cell}"
+    return traceback.FrameSummary(name, span.line, frame.name, line=frame.line)
 
 
 def _first(frames: TracebackType | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,8 +10,9 @@ from devlint.confirm.assignment import Lines
 from devlint.confirm.births import Birth, Frame
 from devlint.confirm.device_event import DeviceEvent, EventOperand
 from devlint.confirm.dry_run import DryRun
+from devlint.confirm.places import lines_of, span_of
 from devlint.faults import OWN_CODES, RefusedByCuda
-from devlint.finding import START, Evidence, Finding, Related, Span, Verdict
+from devlint.finding import START, Evidence, Finding, Related, Verdict
 
 #: So many of the calls that lead to an event are told.
 _CALLERS = 8
@@ -21,12 +21,12 @@ _FAULTS = tuple(fault.code for fault in OWN_CODES)
 
 def lines(finding: Finding) -> Lines:
     """What has to run if the finding is to be judged."""
-    return os.path.realpath(finding.path), finding.span.line, finding.span.end_line
+    return os.path.realpath(finding.path), *lines_of(finding.path, finding.span)
 
 
 def is_judged(finding: Finding) -> bool:
-    """Whether it is one of a rule's, in a file that Python runs."""
-    return finding.span.cell is None and not finding.code.startswith(_FAULTS)
+    """Whether it is one of a rule's."""
+    return not finding.code.startswith(_FAULTS)
 
 
 def judged(findings: Iterable[Finding], run: DryRun, silent: Container[str]) -> list[Finding]:
@@ -73,7 +73,8 @@ def of_events(run: DryRun, program: str) -> list[Finding]:
 
 def _finding(event: DeviceEvent, run: DryRun, program: str) -> Finding:
     crash = event.stack[0] if event.stack else None
-    related = [place for operand in event.operands for place in _origins(operand)]
+    culprits_first = sorted(event.operands, key=lambda each: each.device != "cpu")
+    related = [place for operand in culprits_first for place in _origins(operand)]
     callers = [_related(frame, "called here") for frame in event.stack[1 : 1 + _CALLERS]]
     return Finding(
         RefusedByCuda.code,
@@ -81,7 +82,7 @@ def _finding(event: DeviceEvent, run: DryRun, program: str) -> Finding:
         event.message,
         RefusedByCuda.severity,
         _path(crash[0]) if crash else program,
-        _span(crash) if crash else START,
+        span_of(crash) if crash else START,
         (*related, *callers),
         evidence=_on(run, "confirmed", event.error),
     )
@@ -103,18 +104,10 @@ def _first(births: Sequence[Birth]) -> list[Frame]:
 
 
 def _related(frame: Frame, message: str) -> Related:
-    return Related(_path(frame[0]), _span(frame), message)
+    return Related(_path(frame[0]), span_of(frame), message)
 
 
 def _path(path: str) -> str:
     """As the linter names files: relative, unless they are elsewhere."""
     relative = os.path.relpath(path)
     return path if relative.startswith(os.pardir) else relative
-
-
-def _span(frame: Frame) -> Span:
-    """The code of a line."""
-    path, number, _ = frame
-    line = linecache.getline(path, number).rstrip()
-    start = len(line) - len(line.lstrip()) + 1
-    return Span(None, number, start, number, max(start, len(line) + 1))

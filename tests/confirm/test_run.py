@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -83,9 +84,9 @@ def test_the_crash_the_birth_and_the_roots(run: Run) -> None:
     assert told[begin : begin + 5] == [
         "program.py:11:9: DEV910 error Expected all tensors to be on the same device, but found "
         "at least two devices, cuda:0 and cpu! [refused-by-cuda]",
-        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here",
         "= program.py:7:9: an operand is computed from what is made here",
         "= program.py:8:9: an operand of shape [4] is on cpu since here",
+        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here",
         "= program.py:15:5: called here",
     ]
     assert told[begin + 5].startswith("= confirmed (emulated CUDA, torch ")
@@ -234,6 +235,29 @@ def test_modules_and_several_devices(run: Run) -> None:
     assert status == 1
     assert "package/__main__.py:2:1: DEV910 error Expected all tensors" in err
     assert "cuda:1 and cuda:0!" in err
+
+
+NOTEBOOK = (
+    "%matplotlib inline\nimport torch",
+    "!pip install nothing\nmodel = torch.nn.Linear(2, 2).cuda()\ndisplay(model.weight.device)",
+    "x = torch.ones(1, 2)\n\ny = model(x)",
+    "def f():\n    return 1 / 0\n\nf()",
+)
+
+
+def test_a_notebook_is_told_by_its_cells(run: Run) -> None:
+    cells = [{"cell_type": "code", "metadata": {}, "source": source} for source in NOTEBOOK]
+    Path("n.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+    status, out, err = run("--keep-going", "n.ipynb")
+    assert (status, out) == (1, "cuda:0\n")
+    assert "n.ipynb:cell 3:3:1: DEV910 error" in err
+    assert "= n.ipynb:cell 3:1:1: an operand of shape [1, 2] is on cpu since here" in err
+    assert "n.ipynb:cell 3:3:11: DEV202 error" in err
+    assert "1 finding of the linter: 1 confirmed." in err
+    assert re.findall(r'n.ipynb, cell 4", line (\d), in (\S+)\n +(.+)', err) == [
+        ("4", "<module>", "f()"),
+        ("2", "f", "return 1 / 0"),
+    ]
 
 
 def test_the_files_that_are_watched(run: Run) -> None:

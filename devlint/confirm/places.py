@@ -1,0 +1,58 @@
+"""Where the lines of what ran stand in the user's documents: those of a notebook, in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from devlint.confirm.births import Frame
+from devlint.document import Program, document
+from devlint.document.excerpt import Excerpt, Line
+from devlint.finding import Span
+from devlint.source import UndecodableError, decode
+from devlint.sources import read
+
+NOTEBOOK = ".ipynb"
+
+
+def notebook(path: str) -> Program:
+    """What runs of a notebook: its code cells, in their order, without magics."""
+    programs = document(path, read(path)).programs
+    return programs[0] if programs else Program("")
+
+
+def lines_of(path: str, span: Span) -> tuple[int, int]:
+    """The first and the last line of the program in a span of the document."""
+    if span.cell is None:
+        return span.line, span.end_line
+    inside = [
+        number
+        for number, line in enumerate(_lines(path), 1)
+        if line.cell == span.cell and span.line <= line.number <= span.end_line
+    ]
+    return inside[0], inside[-1]
+
+
+def span_of(frame: Frame) -> Span:
+    """The code of a line of the program, in its document."""
+    path, number, _ = frame
+    lines = _lines(path)
+    if not 0 < number <= len(lines):
+        return Span(None, number, 1, number, 1)
+    line = lines[number - 1]
+    text = line.text.rstrip()
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(line.cell, line.number, start, line.number, max(start, len(text) + 1))
+
+
+@cache
+def _lines(path: str) -> Sequence[Line]:
+    """None where the file has gone meanwhile."""
+    try:
+        if path.endswith(NOTEBOOK):
+            program = notebook(path)
+            return program.lines if isinstance(program, Excerpt) else ()
+        texts = decode(read(path)).split("\n")
+    except (OSError, UndecodableError):
+        return ()
+    return [Line(None, number, text, text) for number, text in enumerate(texts, 1)]
