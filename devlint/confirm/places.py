@@ -45,6 +45,11 @@ def span_of(frame: Frame) -> Span:
     return Span(line.cell, line.number, start, line.number, max(start, len(text) + 1))
 
 
+def texts(path: str) -> list[str]:
+    """The lines of the program, as they stand in its document."""
+    return [f"{line.text}\n" for line in _lines(path)]
+
+
 @cache
 def _lines(path: str) -> Sequence[Line]:
     """None where the file has gone meanwhile."""

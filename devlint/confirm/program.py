@@ -25,7 +25,7 @@ from devlint.confirm.hardware import cuda
 from devlint.confirm.journal import Journal
 from devlint.confirm.lines import watch
 from devlint.confirm.messages import is_of_devices
-from devlint.confirm.places import NOTEBOOK, notebook, span_of
+from devlint.confirm.places import NOTEBOOK, notebook, span_of, texts
 
 _HERE = os.path.dirname(__file__) + os.sep
 #: What a shell reports of a program that SIGINT ended.
@@ -106,7 +106,7 @@ def _text(path: str) -> str:
     """Of a notebook; its plots are drawn and not shown, and tracebacks show its lines."""
     os.environ.setdefault("MPLBACKEND", "Agg")
     text = notebook(path).text
-    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    linecache.cache[path] = (len(text), None, texts(path), path)
     return text
 
 
