@@ -68,17 +68,20 @@ class Evidence:
     """What a run showed of a finding.
 
     `on`: `emulated CUDA`, or `CUDA, NVIDIA A100`; `torch`: its version; `error`: the exception that
-    speaks for the verdict, with its class.
+    speaks for the verdict, with its class; `is_general`: the witness that is specialised to the
+    finding showed nothing, and the one of its rule did.
     """
 
     verdict: Verdict
     on: str
     torch: str
     error: str | None = None
+    is_general: bool = False
 
     def __str__(self) -> str:
         error = f": {self.error}" if self.error else ""
-        return f"{self.verdict} ({self.on}, torch {self.torch}){error}"
+        how = ", by the general witness" if self.is_general else ""
+        return f"{self.verdict} ({self.on}, torch {self.torch}{how}){error}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from devlint.cli.contradictions import refuse_contradictions, refuse_format
 from devlint.cli.fixes import difference, fixing, listed, told
 from devlint.cli.known import put_down, sieve, stale
-from devlint.cli.options import Sectioned, given, options
+from devlint.cli.options import SECTIONS, Sectioned, given, options
 from devlint.cli.output import complain, show, write
 from devlint.cli.progress import Progress
 from devlint.cli.publish import publish
@@ -30,27 +31,35 @@ class Request:
     isolated: bool
     config: tuple[str, ...]
     stdin_filename: str | None
-    diff: bool
-    add_noqa: bool
-    reason: str
     diff_base: str | None
-    write_baseline: str | None
-    statistics: bool
     output_file: str | None
-    watch: bool
     exit_zero: bool
-    show_files: bool
-    show_settings: bool
     verbose: bool
+    diff: bool = False
+    add_noqa: bool = False
+    reason: str = ""
+    write_baseline: str | None = None
+    statistics: bool = False
+    watch: bool = False
+    show_files: bool = False
+    show_settings: bool = False
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> Request:
-        return cls(**{field.name: options[field.name] for field in fields(cls)})
+    def of(cls, options: Mapping[str, Any]) -> Request:
+        """Without paths the working directory is meant."""
+        known = {each.name: options[each.name] for each in fields(cls) if each.name in options}
+        return cls(**{**known, "paths": options["paths"] or (".",)})
+
+    def configuration(self, said: Mapping[str, Any]) -> Configuration:
+        """What `said`, settings of the command line, makes of the files."""
+        return Configuration(said, self.isolated, self.config)
 
 
-@click.command(cls=Sectioned, short_help="Lint files, notebooks and folders of them.")
+@click.command(
+    cls=Sectioned, sections=SECTIONS, short_help="Lint files, notebooks and folders of them."
+)
 @click.argument("paths", nargs=-1, type=click.Path())
-@options
+@options(SECTIONS)
 def check(**options: Any) -> int:
     """Lint Python files and notebooks, and folders of them; - is standard input.
 
@@ -65,11 +74,11 @@ def check(**options: Any) -> int:
     Switches that can be configured have an opposite, such as --no-fix.
     """
     refuse_contradictions(options)
-    request = Request.of({**options, "paths": options["paths"] or (".",)})
+    request = Request.of(options)
     said = given(options)
 
     def configure() -> Configuration:
-        return Configuration(said, request.isolated, request.config)
+        return request.configuration(said)
 
     if request.show_files or request.show_settings:
         from devlint.cli import preview

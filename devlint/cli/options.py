@@ -1,10 +1,10 @@
-"""The options of `devlint check`."""
+"""The options of `devlint check`, and of what else reports findings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
@@ -92,23 +92,25 @@ RULES = (
     configured("--extend-select"),
     configured("--ignore"),
 )
-FILES = (
+GLOBS = (
     configured("--include"),
     configured("--extend-include"),
     configured("--exclude"),
     configured("--extend-exclude"),
     configured("--force-exclude"),
     configured("--respect-gitignore"),
-    click.option("--show-files", is_flag=True, help="List the files that would be checked."),
-    click.option(
-        "--stdin-filename",
-        type=click.Path(),
-        metavar="PATH",
-        callback=stated,
-        help="The path of what standard input (-) gives: for its settings, its kind, the report.",
-    ),
 )
-CONFIGURATION = (
+SHOW_FILES = click.option(
+    "--show-files", is_flag=True, help="List the files that would be checked."
+)
+STDIN_FILENAME = click.option(
+    "--stdin-filename",
+    type=click.Path(),
+    metavar="PATH",
+    callback=stated,
+    help="The path of what standard input (-) gives: for its settings, its kind, the report.",
+)
+CONFIG = (
     click.option(
         "--config",
         multiple=True,
@@ -117,7 +119,9 @@ CONFIGURATION = (
         help="A configuration file instead of those found, or an option of one, as TOML.",
     ),
     click.option("--isolated", is_flag=True, help="Read no configuration files."),
-    click.option("--show-settings", is_flag=True, help="Show what holds for each path, as TOML."),
+)
+SHOW_SETTINGS = click.option(
+    "--show-settings", is_flag=True, help="Show what holds for each path, as TOML."
 )
 FIXES = (
     configured("--fix"),
@@ -128,8 +132,9 @@ FIXES = (
     configured("--fixable"),
     configured("--unfixable"),
 )
+IGNORE_NOQA = configured("--ignore-noqa")
 SILENCE = (
-    configured("--ignore-noqa"),
+    IGNORE_NOQA,
     click.option(
         "--add-noqa",
         is_flag=True,
@@ -137,8 +142,15 @@ SILENCE = (
     ),
     click.option("--reason", metavar="TEXT", default="", help="What those comments say besides."),
 )
+BASELINE = configured("--baseline")
+DIFF_BASE = click.option(
+    "--diff-base",
+    metavar="REV",
+    callback=stated,
+    help="Report only what lies on lines changed since a revision of git.",
+)
 SCOPE = (
-    configured("--baseline"),
+    BASELINE,
     click.option(
         "--write-baseline",
         type=click.Path(),
@@ -146,14 +158,9 @@ SCOPE = (
         callback=stated,
         help="Put all findings into FILE, and report none.",
     ),
-    click.option(
-        "--diff-base",
-        metavar="REV",
-        callback=stated,
-        help="Report only what lies on lines changed since a revision of git.",
-    ),
+    DIFF_BASE,
 )
-OUTPUT = (
+REPORT = (
     configured("--output-format", metavar="FORMAT"),
     click.option(
         "-o",
@@ -163,11 +170,19 @@ OUTPUT = (
         callback=stated,
         help="Write to this file instead, whole or not at all.",
     ),
-    click.option("--statistics", is_flag=True, help="Count the findings of each rule instead."),
 )
-RUN = (
+STATISTICS = click.option(
+    "--statistics", is_flag=True, help="Count the findings of each rule instead."
+)
+EXIT_CODE = (
     configured("--fail-level", metavar="SEVERITY"),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
+)
+VERBOSE = click.option(
+    "-v", "--verbose", is_flag=True, help="Say what was done, and show tracebacks."
+)
+RUN = (
+    *EXIT_CODE,
     click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
     click.option(
         "--no-screen",
@@ -176,22 +191,28 @@ RUN = (
         default=None,
         help="Send every file through LibCST (slow).",
     ),
-    click.option("-v", "--verbose", is_flag=True, help="Say what was done, and show tracebacks."),
+    VERBOSE,
 )
-SECTIONS = {
+#: Options in order, below the titles that they have in the help.
+Sections: TypeAlias = Mapping[str, Sequence[Callable[[Any], Any]]]
+SECTIONS: Sections = {
     "Rules": RULES,
-    "Files": FILES,
-    "Configuration": CONFIGURATION,
+    "Files": (*GLOBS, SHOW_FILES, STDIN_FILENAME),
+    "Configuration": (*CONFIG, SHOW_SETTINGS),
     "Fixes": FIXES,
     "Comments": SILENCE,
     "Known findings": SCOPE,
-    "Output": OUTPUT,
+    "Output": (*REPORT, STATISTICS),
     "Run": RUN,
 }
 
 
 class Sectioned(click.Command):
-    """A command whose help lists these options in their sections."""
+    """A command whose help lists its options in sections; the last one is told of `--help` too."""
+
+    def __init__(self, *args: Any, sections: Sections, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.sections = sections
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         records = (
@@ -200,18 +221,22 @@ class Sectioned(click.Command):
             if isinstance(each, click.Option)
         )
         listed = (each for each in records if each is not None)
-        for title, options in SECTIONS.items():
-            # What click adds, such as `--help`, belongs to the last.
-            number = None if options is RUN else len(options)
+        last = [*self.sections][-1]
+        for title, options in self.sections.items():
             with formatter.section(title):
+                number = None if title == last else len(options)
                 formatter.write_dl([*islice(listed, number)], col_max=26)
 
 
-def options(command: Command) -> Command:
+def options(sections: Sections) -> Callable[[Command], Command]:
     """Every option of all sections, in order."""
-    for option in reversed([each for section in SECTIONS.values() for each in section]):
-        command = option(command)
-    return command
+
+    def added(command: Command) -> Command:
+        for option in reversed([each for section in sections.values() for each in section]):
+            command = option(command)
+        return command
+
+    return added
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:

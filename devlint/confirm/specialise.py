@@ -51,10 +51,21 @@ ARGUMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The expressions of a finding's lines, the nearest first."""
+    """What is written in the lines of a finding, and then of its related places.
+
+    `places`: what begins where the finding or a related place does.
+    """
 
     nodes: Sequence[ast.expr]
+    places: Sequence[ast.expr]
     usage: Usage
+
+    @classmethod
+    def of(cls, finding: Finding, usage: Usage) -> Lines:
+        found = usage.expressions(finding)
+        return cls(
+            [node for node, _ in found], [node for node, is_there in found if is_there], usage
+        )
 
     def calls(self) -> Iterator[tuple[ast.Call, str]]:
         """The calls, and the names of what is imported among what they call."""
@@ -68,7 +79,7 @@ def specialised(witness: Witness, finding: Finding, usage: Usage) -> Witness:
 
     Whether such a program runs, and fails, is not known before it was tried.
     """
-    lines = Lines(usage.expressions(finding), usage)
+    lines = Lines.of(finding, usage)
     taken = {
         default: text
         for slot, default in witness.slots.items()
@@ -105,7 +116,7 @@ def layer(lines: Lines, default: str) -> str | None:
 def operation(lines: Lines, default: str) -> str | None:
     """An operation on the operands that the default one has."""
     operands = operands_of(default)
-    spelled = (of_operands(each, operands, lines.usage) for each in lines.nodes)
+    spelled = (of_operands(each, operands, lines.usage) for each in (*lines.places, *lines.nodes))
     return next(filter(None, spelled), None)
 
 

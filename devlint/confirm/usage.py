@@ -20,15 +20,15 @@ class Usage:
         self.path = path
         self._sections = [*_sections(path, data)]
 
-    def expressions(self, finding: Finding) -> list[ast.expr]:
-        """What is written at the finding and its related places, then all else in those lines."""
+    def expressions(self, finding: Finding) -> list[tuple[ast.expr, bool]]:
+        """What is in the lines of a finding and then of its related places, with whether it begins
+        at the very place."""
         spans = [finding.span, *(each.span for each in finding.related if each.path == self.path)]
-        at, around = list[ast.expr](), list[ast.expr]()
-        for span in spans:
-            for section in self._sections:
-                for node, place in section.near(span):
-                    (at if starts_at(place, span) else around).append(node)
-        return [*at, *around]
+        return [each for span in spans for each in self._near(span)]
+
+    def _near(self, span: Span) -> list[tuple[ast.expr, bool]]:
+        nodes = [each for section in self._sections for each in section.near(span)]
+        return sorted(nodes, key=lambda each: not each[1])
 
     def name(self, node: ast.expr) -> str:
         """The dotted name of what is imported; empty of anything else."""
@@ -46,13 +46,13 @@ class _Section:
             (self._place(node), node) for node in ast.walk(tree) if isinstance(node, ast.stmt)
         ]
 
-    def near(self, span: Span) -> Iterator[tuple[ast.expr, Span]]:
+    def near(self, span: Span) -> Iterator[tuple[ast.expr, bool]]:
         """The expressions of the innermost statement at a place, the outer ones first."""
         holding = [each for each in self._statements if _holds(each[0], span)]
         if holding:
             _, statement = max(holding, key=lambda each: (each[0].line, each[0].column))
             for node in _own(statement):
-                yield node, self._place(node)
+                yield node, starts_at(self._place(node), span)
 
     def name(self, node: ast.expr) -> str:
         if isinstance(node, ast.Attribute):

@@ -1,0 +1,64 @@
+"""`devlint evidence`: what the witness of each rule does on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from devlint.cli.options import stated
+from devlint.cli.output import show, write
+from devlint.cli.witnesses import WITNESSES, benched
+from devlint.registry import load_rules
+
+if TYPE_CHECKING:
+    from devlint.confirm.bench import Device
+
+DEVICE, TIME_LIMIT = WITNESSES
+#: Verdicts that speak against a rule, or for a program that does not show what it is to show.
+SUSPECT = ("refuted", "inconclusive")
+
+
+@click.command(short_help="Run the witness of every rule.")
+@DEVICE
+@TIME_LIMIT
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    metavar="FORMAT",
+    help="How it is written: text, json.  [default: text]",
+)
+@click.option(
+    "--record",
+    type=click.Path(),
+    metavar="FILE",
+    callback=stated,
+    help="Write it as JSON to FILE too, with the name of the device.",
+)
+def evidence(device: Device, time_limit: float, output_format: str, record: str | None) -> int:
+    """Run the witness of every rule, on CUDA or emulated CUDA, and tell what it did.
+
+    Exit code: 1 when a witness is not confirmed that could have been, 2 when none could be run.
+    """
+    import json
+
+    with benched("evidence"):
+        from devlint.confirm.evidence import record_of
+
+        found = record_of(load_rules(), device, time_limit)
+    if record is not None:
+        write([json.dumps(found, indent=2)], record)
+    rows = found["evidence"]
+    show([json.dumps(rows, indent=2)] if output_format == "json" else told(rows))
+    return int(any(row["verdict"] in SUSPECT for row in rows))
+
+
+def told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """A line for each rule, and where they were run."""
+    width = max((len(row["verdict"]) for row in rows), default=0)
+    for row in rows:
+        yield f"{row['code']} {row['verdict']:{width}}  {row['error'] or ''}".rstrip()
+    for on, torch in dict.fromkeys((row["on"], row["torch"]) for row in rows):
+        yield f"On {on}, torch {torch}."

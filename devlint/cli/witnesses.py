@@ -1,0 +1,40 @@
+"""What the verbs that run witnesses have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+import click
+
+#: How witnesses are run.
+WITNESSES = (
+    click.option(
+        "--device",
+        type=click.Choice(["auto", "cuda", "emulated"]),
+        default="auto",
+        metavar="CHOICE",
+        help="Where: auto (CUDA if there is some), cuda, emulated.  [default: auto]",
+    ),
+    click.option(
+        "--time-limit",
+        type=click.FloatRange(min=0.0, min_open=True),
+        default=60.0,
+        metavar="SECONDS",
+        help="How long each program may take.  [default: 60]",
+    ),
+)
+
+
+@contextmanager
+def benched(verb: str) -> Iterator[None]:
+    """Tell in a line why witnesses cannot be run."""
+    if find_spec("torch") is None:
+        raise click.ClickException(f"devlint {verb} needs torch: pip install 'devlint[confirm]'")
+    from devlint.confirm.bench import BenchError
+
+    try:
+        yield
+    except BenchError as error:
+        raise click.ClickException(str(error)) from error

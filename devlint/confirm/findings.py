@@ -1,0 +1,63 @@
+"""Gives findings the verdicts of their rules' witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from devlint.confirm.bench import Bench, Device, run
+from devlint.confirm.specialise import specialised
+from devlint.confirm.usage import Usage
+from devlint.confirm.witness import Witness, witness_of
+from devlint.finding import Finding
+from devlint.registry import AnyRule
+
+#: Verdicts after which no other witness has to be asked.
+_FINAL = ("confirmed", "needs real CUDA", "no witness")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A finding with the witness that is specialised to it, and the general one of its rule."""
+
+    finding: Finding
+    special: Witness | None
+    general: Witness | None
+
+    @property
+    def witnesses(self) -> Iterator[Witness]:
+        yield from filter(None, (self.special, self.general))
+
+    def judged(self, bench: Bench) -> Finding:
+        evidence = bench.evidence(self.special)
+        if evidence.verdict not in _FINAL and self.special != self.general:
+            evidence = replace(bench.evidence(self.general), is_general=True)
+        return replace(self.finding, evidence=evidence)
+
+
+def with_evidence(
+    findings: Sequence[Finding],
+    rules: Sequence[AnyRule],
+    read: Callable[[str], bytes],
+    device: Device,
+    limit: float,
+) -> list[Finding]:
+    """The findings, those of rules with what their witnesses showed; raise `BenchError`.
+
+    `read` gives the bytes of a path, `limit` is in seconds for each program.
+    """
+    by_code = {rule.code: rule for rule in rules}
+    witness = cache(witness_of)
+    usage = cache(lambda path: Usage(path, read(path)))
+
+    def case(finding: Finding) -> Case:
+        general = witness(by_code[finding.code])
+        special = general and specialised(general, finding, usage(finding.path))
+        return Case(finding, special, general)
+
+    cases = {each: case(each) for each in findings if each.code in by_code}
+    if not cases:
+        return [*findings]
+    bench = run([w for each in cases.values() for w in each.witnesses], device, limit)
+    return [cases[each].judged(bench) if each in cases else each for each in findings]
