@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import CONFIGURATION, OUTPUT, RULES, Command, given
+from devlint.cli.options import CONFIG, REPORT, RULES, Command, given
 from devlint.cli.output import complain
 from devlint.cli.publish import publish
 from devlint.faults import RefusedByCuda
@@ -70,7 +70,7 @@ RUN = (
 
 
 def options(command: Command) -> Command:
-    for option in reversed((*RUN, *RULES, *CONFIGURATION[:2], *OUTPUT[:2])):
+    for option in reversed((*RUN, *RULES, *CONFIG, *REPORT)):
         command = option(command)
     return command
 

@@ -80,7 +80,7 @@ def run(witnesses: Iterable[Witness], device: Device, limit: float) -> Bench:
         }
     )
     if told["results"] is None:
-        raise BenchError("there is no CUDA here; use `--device emulated`")
+        raise BenchError("--device cuda: this machine has no CUDA that torch can use")
     return Bench(told["results"], told["torch"], told["gpu"])
 
 

@@ -53,7 +53,7 @@ def test_programs_run_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is CUDA here")
 def test_cuda_that_is_not_there() -> None:
-    with pytest.raises(BenchError, match="there is no CUDA here; use `--device emulated`"):
+    with pytest.raises(BenchError, match="--device cuda: this machine has no CUDA that torch can use"):
         run([witness(PASSES)], "cuda", 60)
     assert run([], "auto", 60).on == "emulated CUDA"
 

@@ -110,7 +110,7 @@ def test_without_torch(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("verb", ["confirm", "evidence"])
 def test_without_cuda(verb: str) -> None:
     result = devlint(verb, "--device", "cuda")
-    needed = "error: there is no CUDA here; use `--device emulated`\n"
+    needed = "error: --device cuda: this machine has no CUDA that torch can use\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", needed)
 
 
