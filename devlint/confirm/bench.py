@@ -28,16 +28,16 @@ class BenchError(Exception):
 class Bench:
     """What programs did: the error that each ended with, or None.
 
-    `gpu`: the name of what they ran on, None where CUDA was emulated.
+    `cuda`: the device that they ran on, in words; None where CUDA was emulated.
     """
 
     errors: Mapping[str, str | None]
     torch: str
-    gpu: str | None
+    cuda: str | None
 
     @property
     def on(self) -> str:
-        return f"CUDA, {self.gpu}" if self.gpu else "emulated CUDA"
+        return self.cuda or "emulated CUDA"
 
     def evidence(self, witness: Witness | None) -> Evidence:
         verdict, error = self._judged(witness)
@@ -47,7 +47,7 @@ class Bench:
         """Confirmed is a witness only if the buggy program alone fails, and that as expected."""
         if witness is None:
             return "no witness", None
-        if witness.needs_cuda and self.gpu is None:
+        if witness.needs_cuda and self.cuda is None:
             return "needs real CUDA", None
         buggy, fixed = (self.errors[each] for each in witness.programs)
         if fixed is not None:
@@ -81,7 +81,7 @@ def run(witnesses: Iterable[Witness], device: Device, limit: float) -> Bench:
     )
     if told["results"] is None:
         raise BenchError("--device cuda: this machine has no CUDA that torch can use")
-    return Bench(told["results"], told["torch"], told["gpu"])
+    return Bench(told["results"], told["torch"], told["cuda"])
 
 
 def distinct(witnesses: Iterable[Witness]) -> list[str]:

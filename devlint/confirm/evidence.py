@@ -23,4 +23,4 @@ def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[st
     bench = run(witnesses, device, limit)
     evidence = [(each.code, asdict(bench.evidence(each))) for each in witnesses]
     rows = [{"code": code, **{key: told[key] for key in KEYS}} for code, told in evidence]
-    return {"device": bench.gpu or "emulated CUDA", "torch": bench.torch, "evidence": rows}
+    return {"device": bench.on.removeprefix("CUDA, "), "torch": bench.torch, "evidence": rows}

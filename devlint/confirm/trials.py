@@ -20,6 +20,8 @@ from typing import Any
 
 import torch
 
+from devlint.confirm.hardware import cuda, has_cuda
+
 #: Forks of other systems may not use what their parent has loaded.
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 _FILE = "<witness>"
@@ -81,17 +83,17 @@ def results(
             yield each.key, each.result()
 
 
-def gpu(limit: float) -> str | None:
-    """The name of the GPU, if there is one.
+def real_cuda(limit: float) -> str | None:
+    """The CUDA that there is, in words.
 
     Asked in a process of its own, for one that has asked for CUDA can have no forks that use it.
     """
-    ((_, found),) = results([""], name_gpu, limit)
+    ((_, found),) = results([""], name_cuda, limit)
     return found[0] if isinstance(found, list) else None
 
 
-def name_gpu(key: str, answer: Connection) -> None:
-    answer.send([torch.cuda.get_device_name() if torch.cuda.is_available() else None])
+def name_cuda(key: str, answer: Connection) -> None:
+    answer.send([cuda() if has_cuda() else None])
 
 
 def on_cuda(program: str, answer: Connection) -> None:
@@ -136,8 +138,8 @@ def public_class(error: BaseException) -> str:
 def run(order: Mapping[str, Any]) -> dict[str, Any]:
     """The results of the programs; None in place of them where CUDA is asked for and missing."""
     limit, device = order["limit"], order["device"]
-    name = None if device == "emulated" else gpu(limit)
-    told = {"gpu": name, "torch": torch.__version__}
+    name = None if device == "emulated" else real_cuda(limit)
+    told = {"cuda": name, "torch": torch.__version__}
     if name is not None:
         return {**told, "results": dict(results(order["programs"], on_cuda, limit))}
     if device == "cuda":

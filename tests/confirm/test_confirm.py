@@ -125,7 +125,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | None]:
 
     def answer(order: Mapping[str, Any]) -> dict[str, Any]:
         results = {program: errors.get(program) for program in order["programs"]}
-        return {"gpu": "NVIDIA A100", "torch": "2.13.0", "results": results}
+        return {"cuda": "CUDA, NVIDIA A100", "torch": "2.13.0", "results": results}
 
     monkeypatch.setattr(bench, "answer", answer)
     return errors

@@ -96,8 +96,8 @@ def test_a_rule_without_a_witness() -> None:
     assert Bench({}, "2.13.0", None).evidence(None).verdict == "no witness"
 
 
-def judged(buggy: str | None, fixed: str | None, gpu: str | None = None) -> Evidence:
-    bench = Bench({"buggy": buggy, "fixed": fixed}, "2.13.0", gpu)
+def judged(buggy: str | None, fixed: str | None, cuda: str | None = None) -> Evidence:
+    bench = Bench({"buggy": buggy, "fixed": fixed}, "2.13.0", cuda)
     return bench.evidence(Witness("ACME001", "buggy", "fixed", ("same device",)))
 
 
@@ -110,4 +110,4 @@ def test_verdicts() -> None:
     assert judged("ValueError: a\nb", None) == Evidence("inconclusive", *on, "ValueError: a")
     fails = "the fixed program fails: ValueError: a"
     assert judged(expected, "ValueError: a\nb") == Evidence("inconclusive", *on, fails)
-    assert judged(expected, None, "NVIDIA A100").on == "CUDA, NVIDIA A100"
+    assert judged(expected, None, "CUDA, NVIDIA A100").on == "CUDA, NVIDIA A100"
