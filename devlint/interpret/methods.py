@@ -200,27 +200,43 @@ def of_unknown(
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
         return of_tensor(machine, node, tensor, name, arguments)
-    if receiver.detail == batches.DATASET and name in batches.CHAINED:
+    if name in FLUENT or (receiver.detail == batches.DATASET and name in batches.CHAINED):
         return receiver
-    instance = machine.instance(receiver.ref)
-    if name in FLUENT:
-        return receiver
-    if name == "to_empty":
-        return of_module(machine, node, receiver, name, arguments)
     if name == "generate" and gives_ids(arguments):
         return Value(Kind.TENSOR)
-    if instance.move is not None and (name in STATE or name in ATTACHES or names_use(name)):
+    if name == "to_empty" or is_of_moved_module(machine, receiver, name):
         return of_module(machine, node, receiver, name, arguments)
-    if name in STATE:
-        return state_of(machine, node, receiver, name)
-    if name in PARTS and instance.move is not None:
-        return listed(machine, node, name, receiver)
-    if name in INNER:
-        return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
+    held = of_holder(machine, node, receiver, name)
+    if held is not None:
+        return held
     if receiver.device.is_partly_known and fact is not None and not is_size(fact):
         given = of_tensor(machine, node, receiver, name, arguments)
         is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
         return replace(given, kind=Kind.TENSOR) if is_evident else given
+    return out_of_view(machine, node, receiver, name, arguments)
+
+
+def is_of_moved_module(machine: Machine, receiver: Value, name: str) -> bool:
+    """Whether what has been moved as modules are is asked for what only they do."""
+    is_moved = machine.instance(receiver.ref).move is not None
+    return is_moved and (name in STATE or name in ATTACHES or names_use(name))
+
+
+def of_holder(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value | None:
+    """What an object that holds tensors or modules gives of them."""
+    if name in STATE:
+        return state_of(machine, node, receiver, name)
+    if name in PARTS and machine.instance(receiver.ref).move is not None:
+        return listed(machine, node, name, receiver)
+    if name in INNER:
+        return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
+    return None
+
+
+def out_of_view(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """A method of which nothing is known may do anything to what it gets."""
     for argument in arguments:
         modules.escape(machine, argument.value)
     if name not in STRUCTURE:
