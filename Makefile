@@ -26,6 +26,11 @@ test-html: .venv/test
 others: .venv/test
 	$(BIN)/python tests/other_pythons.py
 
+# On emulated CUDA, all samples that PyTorch tests its own functions with.
+test-opinfo: .venv/test
+	$(PIP) install -q expecttest
+	$(BIN)/python -m tests.confirm.opinfo
+
 # Needs Neovim or Emacs; those that are here are tried.
 test-editors: .venv/test
 	$(BIN)/python -m tests.editors.run

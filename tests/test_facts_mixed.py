@@ -49,6 +49,7 @@ STRICT = {
 NOWHERE = (-1, -1)
 # Kernels of CUDA compare these themselves, 0-dim or not; fake ones do not.
 REFUSED_BY_KERNELS = {"index_fill", "index_fill_", "masked_fill", "masked_fill_", "masked_scatter"}
+REFUSED_BY_KERNELS |= {"complex", "polar"}
 # The fake kernels of convolutions compare no devices; those of CUDA do.
 UNCOMPARED = re.compile(r".*\.conv\w*\dd")
 

@@ -24,6 +24,7 @@ class Operand:
     name: str
     mark: Mark
     is_written: bool
+    is_listed: bool
 
     @property
     def device(self) -> Any:
@@ -50,7 +51,9 @@ def common_device(
             record.refuse("cpu-only", message, [operand.tensor])
     if law.by_position:
         return _by_position(law, operands, record)
-    return _agreed(law, operands, record)
+    device = _agreed(law, operands, record)
+    _close(operands, device)
+    return device
 
 
 def _operands(
@@ -58,17 +61,20 @@ def _operands(
 ) -> Iterator[Operand]:
     for place, argument in enumerate(operator._schema.arguments):
         value = args[place] if place < len(args) else kwargs.get(argument.name)
+        is_listed = isinstance(value, (list, tuple))
         for tensor in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(tensor, torch.Tensor):
-                yield Operand(tensor, argument.name, law.marks[place], law.written[place])
+                mark, is_written = law.marks[place], law.written[place]
+                yield Operand(tensor, argument.name, mark, is_written, is_listed)
 
 
 def _by_position(law: Law, operands: list[Operand], record: Record) -> Any:
     """Lists agree place by place; a tensor that is no list's is read as a number."""
     lists: dict[str, list[Operand]] = defaultdict(list)
     for operand in operands:
-        lists[operand.name].append(operand)
-    for together in zip(*(found for found in lists.values() if len(found) > 1), strict=False):
+        if operand.is_listed:
+            lists[operand.name].append(operand)
+    for together in zip(*lists.values(), strict=False):
         _agreed(law, list(together), record)
     return operands[0].device
 
@@ -94,9 +100,18 @@ def _agreed(law: Law, operands: list[Operand], record: Record) -> Any:
     return first.device
 
 
+def _close(operands: list[Operand], device: Any) -> None:
+    """What was open and is written with data of a device was on that device all along."""
+    is_known = any(not operand.is_open for operand in operands)
+    for operand in operands if is_known else ():
+        if operand.is_open and operand.is_written:
+            claim = claim_of(operand.tensor)
+            claim.is_open, claim.device = False, device  # type: ignore[union-attr]
+
+
 def _check_indices(law: Law, operands: list[Operand], record: Record) -> None:
-    """An index may be on the CPU; elsewhere it has to be where the indexed tensor is."""
-    if not law.is_indexing or not operands or operands[0].name == "indices":
+    """An index may be on the CPU; elsewhere it has to be where the tensor is that is read."""
+    if not law.reads_by_index or not operands or operands[0].name == "indices":
         return
     indexed = operands[0]
     for operand in operands[1:]:
@@ -109,7 +124,7 @@ def _is_exempt(law: Law, operand: Operand, operands: list[Operand]) -> bool:
     """Whether a 0-dim tensor may meet the others wherever they are."""
     if not operand.is_scalar or operand.is_written:
         return False
-    if law.is_indexing and operand.name == "values":  # `index_put_` takes it along itself.
+    if law.puts_by_index and operand.name == "values":  # `index_put_` takes it along itself.
         return True
     if operand.device != CPU or not any(each.device.type == "cuda" for each in operands):
         return False

@@ -30,8 +30,10 @@ _ALIASES = {
     "_scaled_dot_product_flash_attention_for_cpu": _ATTENTION,
     "_scaled_dot_product_fused_attention_overrideable": _ATTENTION,
 }
-#: Operators of which Python has no name.
-_WITHOUT_NAME: dict[str, Fact] = {
+#: Operators that Python has no name for, or whose function of that name broadcasts before.
+_OWN: dict[str, Fact] = {
+    "mse_loss": Pointwise("self target -reduction"),
+    "smooth_l1_loss": Pointwise("self target -reduction -beta"),
     "_to_copy": Follows("self"),
     "_copy_from": Follows("~self ~dst"),
     "copy_sparse_to_sparse_": Follows("self ~src"),
@@ -39,6 +41,9 @@ _WITHOUT_NAME: dict[str, Fact] = {
     "_resize_output_": Follows("self"),
     "_has_compatible_shallow_copy_type": Follows("self ~from"),
     "is_same_size": Follows("self ~other"),
+    "_nested_view_from_jagged": Follows(
+        "self ~offsets ~dummy ~lengths -ragged_idx ~min_seqlen ~max_seqlen"
+    ),
 }
 #: Results that are on the CPU whatever the operands are on.
 _ON_CPU = {"_pack_padded_sequence": 1}
@@ -62,8 +67,13 @@ class Law:
     on_cpu: int | None
 
     @property
-    def is_indexing(self) -> bool:
-        return self.name.rstrip("_").endswith(("index", "index_put", "index_put_impl"))
+    def puts_by_index(self) -> bool:
+        """Such an operator moves its indices itself, and what it puts if that is 0-dim."""
+        return self.name.rstrip("_").endswith(("index_put", "index_put_impl"))
+
+    @property
+    def reads_by_index(self) -> bool:
+        return self.name in ("index", "_unsafe_index")
 
     @property
     def is_particular(self) -> bool:
@@ -92,7 +102,7 @@ def law(operator: Any) -> Law:
 @cache
 def fact_of(name: str) -> Fact | None:
     """The fact of an operator of aten, if it says which operands have to agree."""
-    found = _WITHOUT_NAME.get(name) or _named(name)
+    found = _OWN.get(name) or _named(name)
     return found if isinstance(found, (Agrees, Follows, Many, Pointwise, Reads)) else None
 
 

@@ -69,5 +69,11 @@ def place(tensor: Any, device: Any, birth: Birth) -> Any:
     return tensor
 
 
+def pin(tensor: Any) -> Any:
+    """The tensor, which has a claim, in pinned memory."""
+    storage_claim(holder(tensor)).is_pinned = True  # type: ignore[union-attr]
+    return tensor
+
+
 def is_on_accelerator(tensor: Any) -> bool:
     return bool(device_of(tensor).type == "cuda")

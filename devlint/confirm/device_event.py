@@ -95,6 +95,6 @@ class DeviceError(RuntimeError):
 
 
 class ExportError(TypeError):
-    """What `Tensor.numpy` would have raised."""
+    """What `Tensor.numpy` and its like would have raised."""
 
     event: DeviceEvent | None = None

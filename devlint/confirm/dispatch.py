@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch._ops import HigherOrderOperator
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.confirm.agreement import common_device
@@ -15,7 +16,9 @@ from devlint.confirm.claim import (
     CPU,
     Claim,
     claim_storage,
+    device_of,
     holder,
+    place,
     real_device,
     storage_claim,
 )
@@ -28,6 +31,8 @@ _ROOTS = 4
 class Claims(TorchDispatchMode):  # type: ignore[misc]
     """Gives each new storage its claim, and lets no operator run that CUDA would refuse."""
 
+    supports_higher_order_operators = True
+
     def __init__(self, emulation: Emulation) -> None:
         super().__init__()
         self._emulation = emulation
@@ -39,6 +44,8 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if isinstance(func, HigherOrderOperator):
+            return self._follow(func, args, kwargs)
         known = law(func)
         tensors = _tensors(args, kwargs)
         holders = [holder(tensor) for tensor in tensors]
@@ -49,13 +56,22 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         self._claim(known, holders, claims, device, outputs)
         return result
 
+    def _follow(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """An operator that calls functions of Python (`flex_attention`), without a law."""
+        given = _tensors(args, kwargs)
+        device = device_of(given[0]) if given else CPU
+        result = func(*args, **kwargs)
+        for output in result if isinstance(result, (list, tuple)) else (result,):
+            if isinstance(output, torch.Tensor) and not any(output is each for each in given):
+                place(output, device, birth())
+        return result
+
     def _device(
         self, known: Law, func: Any, claims: list[Claim | None], args: Any, kwargs: dict[str, Any]
     ) -> Any:
         device = _shared(claims)
         if device is None or known.is_particular:
             device = common_device(known, func, args, kwargs, self._emulation.record)
-            _close(known, claims, device)
         if known.samples and not self._emulation.makers.depth:
             for value in (*args, *kwargs.values()):
                 if isinstance(value, torch._C.Generator):
@@ -71,13 +87,13 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         outputs: Sequence[Any],
     ) -> None:
         """The claims of the storages that are new."""
-        for place, output in enumerate(outputs):
+        for number, output in enumerate(outputs):
             if not isinstance(output, torch.Tensor):
                 continue
             kept = holder(output)
             if storage_claim(kept) is not None or any(kept is each for each in holders):
                 continue
-            claim = Claim(_place(known, claims, device, place, output), birth())
+            claim = Claim(_place(known, claims, device, number, output), birth())
             claim.is_open = self._is_open(claims)
             if claims and claim.device == CPU:
                 claim.roots = _roots(claims)
@@ -110,15 +126,6 @@ def _shared(claims: list[Claim | None]) -> Any:
         elif claim.is_open or claim.device != first:
             return None
     return first
-
-
-def _close(known: Law, claims: list[Claim | None], device: Any) -> None:
-    """What was open and is written with data of a device was on that device all along."""
-    first = claims[0]
-    if first is None or not first.is_open or not known.written[0]:
-        return
-    if any(claim is None or not claim.is_open for claim in claims[1:]):
-        first.is_open, first.device = False, device
 
 
 def _place(known: Law, claims: list[Claim | None], device: Any, place: int, output: Any) -> Any:

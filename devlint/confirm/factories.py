@@ -11,9 +11,10 @@ import torch.utils._device
 from torch.utils._device import DeviceContext
 
 from devlint.confirm.births import birth
-from devlint.confirm.claim import CPU, claim_of, device_of, place
+from devlint.confirm.claim import CPU, claim_of, device_of, pin, place
 from devlint.confirm.emulation import Emulation
 from devlint.confirm.generators import check_generator
+from devlint.confirm.patches import owner_of
 from devlint.torch_facts.effect import Fact, Makes, MakesLike, Size
 from devlint.torch_facts.table import FACTS
 
@@ -39,10 +40,10 @@ def _factories() -> Iterator[tuple[Any, str, Fact]]:
     """The owner, the name and the fact of each factory; those without a fact are plain ones."""
     known = {name: fact for name, fact in FACTS.items() if _is_factory(name, fact)}
     for name, fact in known.items():
-        owner, last = _owner(name)
+        owner, last = owner_of(name)
         if hasattr(owner, last):
             yield owner, last, fact
-    named = {getattr(*_owner(name), None) for name in known}
+    named = {getattr(*owner_of(name), None) for name in known}
     for module in (torch, torch.fft):
         for last, value in list(vars(module).items()):
             if _is_constructor(value) and value not in named:
@@ -57,14 +58,6 @@ def _is_factory(name: str, fact: Fact) -> bool:
 
 def _is_constructor(value: Any) -> bool:
     return callable(value) and not isinstance(value, type) and value in _CONSTRUCTORS
-
-
-def _owner(name: str) -> tuple[Any, str]:
-    *path, last = name.split(".")
-    owner: Any = torch
-    for part in path[1:]:
-        owner = getattr(owner, part)
-    return owner, last
 
 
 def _made(emulation: Emulation, original: Any, fact: Fact) -> Any:
@@ -98,9 +91,13 @@ class _Maker:
                 return self._moved(source, device, kwargs)
             if self._name.startswith(_PARTS):
                 args = tuple(_to(each, device) for each in args)
-        made = self._made(args, kwargs, device)
+        is_pinned = kwargs.pop("pin_memory", False)
+        made = self._made(args, kwargs, device, is_pinned)
         is_new = isinstance(made, torch.Tensor) and kwargs.get("out") is None
-        return self._placed(made, source, device) if is_new else made
+        if not is_new:
+            return made
+        placed = self._placed(made, source, device)
+        return pin(placed) if is_pinned else placed
 
     def _requested(self, kwargs: dict[str, Any]) -> Any:
         """The device that is asked for, by name or as the default one; `None`: nobody asks."""
@@ -123,8 +120,8 @@ class _Maker:
         dtype, copy = kwargs.get("dtype"), bool(kwargs.get("copy"))
         return source.to(device, dtype or source.dtype, copy=copy)
 
-    def _made(self, args: Any, kwargs: dict[str, Any], device: Any) -> Any:
-        if kwargs.pop("pin_memory", False) and device is not None and device.type == "cuda":
+    def _made(self, args: Any, kwargs: dict[str, Any], device: Any, is_pinned: bool) -> Any:
+        if is_pinned and device is not None and device.type == "cuda":
             raise RuntimeError("Only dense CPU tensors can be pinned")
         made = self._emulation.makers.make(self._original, args, kwargs)
         # `as_tensor` and `asarray` share memory with arrays, but never across devices.

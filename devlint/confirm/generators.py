@@ -42,12 +42,13 @@ class EmulatedGenerator(torch.Generator, metaclass=_IsAGenerator):  # type: igno
         return _claimed[self._cdata][0]
 
     def get_state(self) -> Any:
-        return torch.tensor([self.initial_seed(), 0], dtype=torch.int64).view(torch.uint8)
+        seed = self.initial_seed().to_bytes(_STATE // 2, "little")
+        return torch.tensor([*seed, *bytes(_STATE // 2)], dtype=torch.uint8)
 
     def set_state(self, state: Any) -> Any:
         if device_type(state) != "cpu" or state.numel() != _STATE:
             raise RuntimeError("RNG state must be a torch.ByteTensor")
-        self.manual_seed(int(state.view(torch.int64)[0]))
+        self.manual_seed(int.from_bytes(state.tolist()[: _STATE // 2], "little"))
         return self
 
     def clone_state(self) -> Any:

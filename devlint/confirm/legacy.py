@@ -10,6 +10,7 @@ import torch
 from devlint.confirm.births import birth
 from devlint.confirm.claim import CPU, device_of, is_on_accelerator, place
 from devlint.confirm.emulation import Emulation
+from devlint.confirm.patches import owner_of
 from devlint.torch_facts.effect import Makes
 from devlint.torch_facts.table import FACTS
 
@@ -50,6 +51,18 @@ def install(emulation: Emulation) -> None:
             emulation.devices.named(kwargs.get("device", "cuda")), constructor, args, kwargs
         )
 
+    default = {"device": "cpu"}
+
+    def on_default(constructor: Any, args: Any, kwargs: Any) -> Any:
+        return made(emulation.devices.named(default["device"]), constructor, args, kwargs)
+
+    def set_default_tensor_type(t: Any) -> None:
+        """Factories honour it too, and take their device from elsewhere."""
+        kind = getattr(*owner_of(t)) if isinstance(t, str) else t
+        default["device"] = "cuda" if kind.on_cuda else "cpu"
+        torch.set_default_dtype(kind.dtype)
+        torch.set_default_device("cuda" if kind.on_cuda else None)
+
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
         return made(device_of(self), partial(_method, self), args, kwargs)
 
@@ -58,7 +71,8 @@ def install(emulation: Emulation) -> None:
         for owner, make in ((torch, on_cpu), (torch.cuda, on_cuda)):
             emulation.patches.put(owner, name, _type(owner, name, original, make))
     emulation.patches.put(_Tensor, "new", new)
-    emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_cpu)))
+    emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_default)))
+    emulation.patches.put(torch, "set_default_tensor_type", set_default_tensor_type)
 
 
 def _names() -> list[str]:

@@ -18,6 +18,7 @@ _NONE = (
 _NOTHING = (
     "empty_cache reset_peak_memory_stats reset_max_memory_allocated reset_max_memory_cached "
     "reset_accumulated_memory_stats reset_peak_host_memory_stats empty_host_cache "
+    "_record_memory_history _dump_snapshot "
     "reset_accumulated_host_memory_stats set_per_process_memory_fraction ipc_collect"
 )
 _STATISTICS = (
@@ -32,6 +33,7 @@ def install(emulation: Emulation) -> None:
         **dict.fromkeys(_STATISTICS.split(), lambda device=None: Counter()),
         "mem_get_info": lambda device=None: (TOTAL, TOTAL),
         "get_memory_info": lambda device=None: (TOTAL, TOTAL),
+        "_snapshot": lambda device=None, **options: {"segments": [], "device_traces": []},
         "memory_snapshot": lambda *args, **kwargs: [],
         "memory_summary": lambda device=None, abbreviated=False: "Emulated: no memory is in use.",
         "list_gpu_processes": lambda device=None: "Emulated: no processes are running",

@@ -21,6 +21,7 @@ _BY_OPERATOR = {
     "is on {first} and grid is on {odd}",
     "equal": "Cannot compare two tensors on different devices. Got: {first} and {odd}",
     "convolution": "Input type ({type}) and {name} type ({odd_type}) should be the same",
+    "block_diag": "torch.block_diag: input tensors must all be on the same device.",
     "index_put": _BY_ITERATOR,
     "binary_cross_entropy_with_logits": _BY_ITERATOR,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ from torch.autograd import forward_ad
 from torch.overrides import handle_torch_function, has_torch_function_unary
 
 from devlint.confirm.births import birth
-from devlint.confirm.claim import CPU, Claim, claim_storage, device_of, place, storage_claim
+from devlint.confirm.claim import CPU, Claim, claim_storage, device_of, holder, place, storage_claim
 from devlint.confirm.emulation import Emulation
 
 _to = torch.Tensor.to
@@ -128,7 +129,10 @@ def install(emulation: Emulation) -> None:
     emulation.patches.put(torch._C._nn, "_parse_to", moves.parse)
     for method in (to, cuda, cpu, type_as):
         emulation.patches.put(torch.Tensor, method.__name__, method)
+    lazy = torch.nn.parameter.UninitializedTensorMixin
+    emulation.patches.put(lazy, "_allowed_methods", [*lazy._allowed_methods, to, cuda, cpu])
     _keep_claims_of_copies(emulation)
+    _keep_claims_of_exchange(emulation)
 
 
 def _keep_claims_of_copies(emulation: Emulation) -> None:
@@ -151,3 +155,20 @@ def _keep_claims_of_copies(emulation: Emulation) -> None:
         return to(self, device=emulation.devices.cuda(device))
 
     emulation.patches.put_all(storage, {"clone": cloned, "to": to, "cuda": cuda})
+
+
+def _keep_claims_of_exchange(emulation: Emulation) -> None:
+    """`from_dlpack` shares memory; a capsule does not tell whose."""
+    original = torch.from_dlpack
+
+    @wraps(original)
+    def from_dlpack(ext_tensor: Any, **kwargs: Any) -> Any:
+        made = original(ext_tensor, **kwargs)
+        is_tensor = isinstance(ext_tensor, torch.Tensor)
+        device = device_of(ext_tensor) if is_tensor else CPU
+        is_open = type(ext_tensor).__name__ == "PyCapsule"
+        claim_storage(holder(made), Claim(device, birth(), is_open=is_open))
+        return made
+
+    for owner in (torch, torch.utils.dlpack):
+        emulation.patches.put(owner, "from_dlpack", from_dlpack)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import wraps
+from itertools import chain
 from typing import Any
 
 import torch
@@ -35,5 +37,27 @@ def install(emulation: Emulation) -> None:
     for function in (broadcast, broadcast_coalesced, scatter, gather):
         emulation.patches.put(torch._C, f"_{function.__name__}", function)
     emulation.patches.put(torch.nn.parallel._functions, "_streams", None)
+    forward = torch.nn.DataParallel.forward
+    emulation.patches.put(torch.nn.DataParallel, "forward", _placed(emulation, forward))
     kind = torch._utils._get_available_device_type
     emulation.patches.put_everywhere({kind: lambda: "cuda"})
+
+
+def _placed(emulation: Emulation, forward: Any) -> Any:
+    """Tells what PyTorch itself refuses, and moves the module where the run goes on."""
+
+    @wraps(forward)
+    def placed(self: Any, *inputs: Any, **kwargs: Any) -> Any:
+        device = self.src_device_obj
+        tensors = chain(self.module.parameters(), self.module.buffers())
+        odd = next((tensor for tensor in tensors if tensor.device != device), None)
+        if odd is not None:
+            message = (
+                f"module must have its parameters and buffers on device {device} (device_ids[0]) "
+                f"but found one of them on device: {odd.device}"
+            )
+            emulation.record.refuse("several-devices", message, [odd])
+            self.module.to(device)
+        return forward(self, *inputs, **kwargs)
+
+    return placed

@@ -6,7 +6,18 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import torch
+
 _ABSENT = object()
+
+
+def owner_of(name: str) -> tuple[Any, str]:
+    """What has the attribute that `torch.a.b` names, and the attribute's own name."""
+    *path, last = name.split(".")
+    owner: Any = torch
+    for part in path[1:]:
+        owner = getattr(owner, part)
+    return owner, last
 
 
 class Patches:

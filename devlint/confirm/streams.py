@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from devlint.confirm.claim import CPU
 from devlint.confirm.emulation import Emulation
 
 
@@ -33,13 +32,20 @@ class Event:
 
 
 class Stream:
-    """Has nothing to wait for."""
+    """Has nothing to wait for; a device has but one."""
 
     cuda_stream = stream_id = 0
     priority = 0
 
     def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
-        self.device = CPU if device is None else device
+        index = torch.cuda.current_device()
+        self.device = torch.device("cuda", index) if device is None else torch.device(device)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and other.device == self.device
+
+    def __hash__(self) -> int:
+        return hash(self.device)
 
     def __enter__(self) -> Stream:
         return self

@@ -43,6 +43,7 @@ def install(emulation: Emulation) -> None:
         for name, fact in METHODS.items()
         if isinstance(fact, Exports)
     }
+    attributes |= {name: _calling_python(emulation, name) for name in ("apply_", "map_", "map2_")}
     for name, attribute in attributes.items():
         emulation.patches.put(_Tensor, name, attribute)
 
@@ -102,6 +103,20 @@ def _exporting(emulation: Emulation, name: str) -> Any:
         return original(self, *args, **kwargs)
 
     return export
+
+
+def _calling_python(emulation: Emulation, name: str) -> Any:
+    """Methods that call a function of Python with each element."""
+    original = getattr(_Tensor, name)
+
+    @wraps(original)
+    def call(self: Any, *args: Any) -> Any:
+        if is_on_accelerator(self):
+            message = f"{name} is only implemented on CPU tensors"
+            emulation.record.refuse("cpu-only", message, [self], ExportError)
+        return original(self, *args)
+
+    return call
 
 
 def _pinning(emulation: Emulation) -> Any:
