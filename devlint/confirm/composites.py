@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any
 
@@ -21,6 +22,8 @@ def install(emulation: Emulation) -> None:
         put(torch._VF, name, _recurrent(emulation, getattr(torch._VF, name)))
     for owner in (torch, torch.Tensor):
         put(owner, "tensor_split", _split(emulation, owner.tensor_split))
+    # Asks whether weights can be laid out for cuDNN, and warns where PyTorch has none.
+    put(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     put(torch, "ctc_loss", _with_targets_moved(torch.ctc_loss))
 
 
@@ -29,15 +32,37 @@ def _recurrent(emulation: Emulation, original: Callable[..., Any]) -> Any:
 
     @wraps(original)
     def run(data: Any, *args: Any) -> Any:
-        hidden, weights = args[1:3] if _is_packed(args) else args[:2]
+        device = device_of(data)
+        place = 1 if _is_packed(args) else 0
+        hidden, weights = args[place : place + 2]
         for kind, tensors in (("hidden", _listed(hidden)), ("parameter", weights)):
-            odd = [each for each in tensors if device_of(each) != device_of(data)]
+            odd = [each for each in tensors if device_of(each) != device]
             if odd:
                 message = messages.recurrent(data, odd[0], kind)
                 emulation.record.refuse("several-devices", message, [data, odd[0]])
-        return original(data, *args)
+        moved = _moved(hidden, device)
+        with _without_onednn() if torch.is_autocast_enabled() else nullcontext():
+            return original(data, *args[:place], moved, *args[place + 1 :])
 
     return run
+
+
+@contextmanager
+def _without_onednn() -> Iterator[None]:
+    """Whose LSTM knows no autocast to float16."""
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(before)
+
+
+def _moved(hidden: Any, device: Any) -> Any:
+    """Where the input is, so that a run that goes on meets the same fault once."""
+    if isinstance(hidden, (list, tuple)):
+        return type(hidden)(each.to(device) for each in hidden)
+    return hidden.to(device)
 
 
 def _is_packed(args: tuple[Any, ...]) -> bool:

@@ -33,8 +33,8 @@ class DeviceEvent:
     @property
     def fault(self) -> tuple[object, ...]:
         """What events have in common that one line is to blame for: what it made, or itself."""
-        culprits = [operand.birth[:1] for operand in self.operands if operand.device == "cpu"]
-        return (self.kind, *(culprits or self.stack[:1]))
+        culprits = {operand.birth[:1] for operand in self.operands if operand.device == "cpu"}
+        return (self.kind, *(sorted(culprits) or self.stack[:1]))
 
     def births(self) -> list[str]:
         """Where operands come from, in words."""

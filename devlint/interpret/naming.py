@@ -122,4 +122,6 @@ def written(node: ir.Node) -> str:
         return f"{written(node.left)} {node.op} {written(node.right)}"
     if isinstance(node, ir.Unary):
         return f"{node.op}{' ' if node.op == 'not' else ''}{written(node.operand)}"
+    if isinstance(node, ir.Display) and node.kind == "tuple" and len(node.items) > 1:
+        return f"({', '.join(map(written, node.items))})"
     return ".."
