@@ -42,8 +42,8 @@ class Rule(ABC, Generic[E]):
         return sys.modules[cls.__module__].__doc__ or ""
 
     @classmethod
-    def witness(cls) -> str:
-        """Two programs in Markdown, one with the bug and one without; empty where there are none.
+    def witnesses(cls) -> str:
+        """Pairs of programs in Markdown, one with the bug and one without; empty without any.
 
         They are beside the rule's module, in `witnesses/<name>.md`, with `_` for each `-`.
         """

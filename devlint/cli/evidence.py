@@ -56,7 +56,7 @@ def evidence(device: Device, time_limit: float, output_format: str, record: str 
 
 
 def told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """A line for each rule, and where they were run."""
+    """A line for each witness, and where they were run."""
     width = max((len(row["verdict"]) for row in rows), default=0)
     for row in rows:
         yield f"{row['code']} {row['verdict']:{width}}  {row['error'] or ''}".rstrip()

@@ -7,20 +7,28 @@ from dataclasses import asdict
 from typing import Any
 
 from devlint.confirm.bench import Device, run
-from devlint.confirm.witness import witness_of
+from devlint.confirm.witness import Witness, witnesses_of
 from devlint.registry import AnyRule
 
-#: What a record tells of each rule.
+#: What a record tells of each witness, besides which it is.
 KEYS = ("verdict", "on", "torch", "error")
 
 
 def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[str, Any]:
-    """The evidence of each rule that has a witness, with the device and the version of torch.
+    """The evidence of each witness of the rules, with the device and the version of torch.
 
     `limit`: seconds for each program; raises `BenchError`.
     """
-    witnesses = [found for rule in rules if (found := witness_of(rule))]
+    witnesses = [each for rule in rules for each in witnesses_of(rule)]
     bench = run(witnesses, device, limit)
-    evidence = [(each.code, asdict(bench.evidence(each))) for each in witnesses]
-    rows = [{"code": code, **{key: told[key] for key in KEYS}} for code, told in evidence]
-    return {"device": bench.on.removeprefix("CUDA, "), "torch": bench.torch, "evidence": rows}
+
+    def row(witness: Witness) -> dict[str, Any]:
+        told = asdict(bench.evidence(witness))
+        return {
+            "code": witness.code,
+            **{key: told[key] for key in KEYS},
+            "witness": witness.title,
+        }
+
+    device_name = bench.on.removeprefix("CUDA, ")
+    return {"device": device_name, "torch": bench.torch, "evidence": [*map(row, witnesses)]}

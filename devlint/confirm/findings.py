@@ -9,7 +9,7 @@ from functools import cache
 from devlint.confirm.bench import Bench, Device, run
 from devlint.confirm.specialise import specialised
 from devlint.confirm.usage import Usage
-from devlint.confirm.witness import Witness, witness_of
+from devlint.confirm.witness import Witness, witness_of, witnesses_of
 from devlint.finding import Finding
 from devlint.registry import AnyRule
 
@@ -48,11 +48,11 @@ def with_evidence(
     `read` gives the bytes of a path, `limit` is in seconds for each program.
     """
     by_code = {rule.code: rule for rule in rules}
-    witness = cache(witness_of)
+    witnesses = cache(witnesses_of)
     usage = cache(lambda path: Usage(path, read(path)))
 
     def case(finding: Finding) -> Case:
-        general = witness(by_code[finding.code])
+        general = witness_of(finding, witnesses(by_code[finding.code]))
         special = general and specialised(general, finding, usage(finding.path))
         return Case(finding, special, general)
 

@@ -29,7 +29,7 @@ ENDINGS = {
 
 
 def witness(program: str, fixed: str = PASSES) -> Witness:
-    return Witness("ACME001", program, fixed, ("anything",))
+    return Witness("ACME001", "One", program, fixed, ("anything",))
 
 
 def test_none_of_them_ends_the_run() -> None:

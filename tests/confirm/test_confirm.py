@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from devlint.cli import main, witnesses
 from devlint.confirm import bench
 from devlint.confirm.evidence import KEYS
+from devlint.confirm.witness import witnesses_of
 from devlint.registry import load_rules
 
 torch: Any = pytest.importorskip("torch")
@@ -133,7 +134,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | None]:
 
 def test_evidence_is_told_and_recorded(folder: Path, answered: dict[str, str | None]) -> None:
     result = devlint("evidence", "--record", "new/record.json")
-    known = [rule.code for rule in load_rules() if rule.witness()]
+    known = [each.code for rule in load_rules() for each in witnesses_of(rule)]
     lines = result.stdout.splitlines()
     assert [line.split()[0] for line in lines] == [*known, "On"]
     assert lines[0] == "DEV101 refuted"
@@ -143,4 +144,4 @@ def test_evidence_is_told_and_recorded(folder: Path, answered: dict[str, str | N
     assert (record["device"], record["torch"]) == ("NVIDIA A100", "2.13.0")
     assert [row["code"] for row in record["evidence"]] == known
     assert json.loads(devlint("evidence", "--output-format", "json").stdout) == record["evidence"]
-    assert list(record["evidence"][0]) == ["code", *KEYS]
+    assert list(record["evidence"][0]) == ["code", *KEYS, "witness"]

@@ -27,9 +27,9 @@ def read(folder: Path) -> dict[str, Any]:
 
 def disagreements(record: dict[str, Any], emulated: dict[str, Any]) -> Iterator[str]:
     """Where the emulation has another verdict than a record, what only CUDA can tell aside."""
-    here = {row["code"]: row["verdict"] for row in emulated["evidence"]}
+    here = {(row["code"], row["witness"]): row["verdict"] for row in emulated["evidence"]}
     for row in record["evidence"]:
-        told, verdict = row["verdict"], here.get(row["code"], "no witness")
+        told, verdict = row["verdict"], here.get((row["code"], row["witness"]), "no witness")
         if verdict not in (told, "needs real CUDA"):
             yield f"{row['code']} is {told} on {record['device']}, and emulated {verdict}"
 

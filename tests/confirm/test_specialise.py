@@ -17,7 +17,7 @@ HEAD = (
 
 
 def witness(text: str, **slots: str) -> Witness:
-    return Witness("ACME001", text, f"fixed {text}", ("anything",), slots)
+    return Witness("ACME001", "One", text, f"fixed {text}", ("anything",), "", slots)
 
 
 def finding(path: str, *spans: Span) -> Finding:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from devlint.confirm.bench import Bench, run
-from devlint.confirm.witness import Witness, parsed, witness_of
-from devlint.finding import Evidence
+from devlint.confirm.witness import Witness, parsed, witness_of, witnesses_of
+from devlint.finding import START, Evidence, Finding
 from devlint.plan import Plan
 from devlint.registry import AnyRule, RulePackError, load_rules
 from devlint.settings import Settings
@@ -15,12 +17,12 @@ pytest.importorskip("torch")
 pytest.importorskip("numpy", reason="a witness uses NumPy")
 
 RULES = {rule.code: rule for rule in load_rules()}
-WITNESSES = {code: each for code, rule in RULES.items() if (each := witness_of(rule))}
-ON_CUDA = {"DEV601", "DEV602"}
+WITNESSES = {each.title: each for rule in RULES.values() for each in witnesses_of(rule)}
+ON_CUDA = ["A copy that is read before it has arrived", "CUDA in a worker of a loader"]
 LIMIT = 60.0
 
 TEXT = """\
-# A title
+# One
 
 - accepted: `one thing`
 - accepted: `another`
@@ -33,6 +35,20 @@ import torch
 ```python fixed
 pass
 ```
+
+# Another
+
+- of: `the state`
+- needs: `real CUDA`
+- accepted: `a thing`
+
+```python fixed
+# fixed
+```
+
+```python buggy
+# buggy
+```
 """
 
 
@@ -42,40 +58,49 @@ def bench() -> Bench:
 
 
 def test_all_default_rules_have_a_witness() -> None:
-    assert {rule.code for rule in RULES.values() if not rule.is_opt_in} <= WITNESSES.keys()
+    have = {each.code for each in WITNESSES.values()}
+    assert {rule.code for rule in RULES.values() if not rule.is_opt_in} <= have
 
 
-@pytest.mark.parametrize("code", WITNESSES)
-def test_emulated_cuda_confirms(code: str, bench: Bench) -> None:
-    evidence = bench.evidence(WITNESSES[code])
-    assert evidence.verdict == ("needs real CUDA" if code in ON_CUDA else "confirmed"), evidence
+def test_titles_name_witnesses() -> None:
+    assert len(WITNESSES) == sum(len(witnesses_of(rule)) for rule in RULES.values())
+
+
+@pytest.mark.parametrize("title", WITNESSES)
+def test_emulated_cuda_confirms(title: str, bench: Bench) -> None:
+    evidence = bench.evidence(WITNESSES[title])
+    assert evidence.verdict == ("needs real CUDA" if title in ON_CUDA else "confirmed"), evidence
     assert evidence.on == "emulated CUDA"
 
 
-@pytest.mark.parametrize("code", ON_CUDA)
-def test_what_needs_cuda_is_not_run_without(code: str, bench: Bench) -> None:
-    assert not bench.errors.keys() & {*WITNESSES[code].programs}
+@pytest.mark.parametrize("title", ON_CUDA)
+def test_what_needs_cuda_is_not_run_without(title: str, bench: Bench) -> None:
+    assert not bench.errors.keys() & {*WITNESSES[title].programs}
 
 
-@pytest.mark.parametrize("code", WITNESSES)
-def test_the_rule_finds_its_witness(code: str) -> None:
-    assert code in codes(RULES[code], WITNESSES[code].buggy)
-    assert codes(RULES[code], WITNESSES[code].fixed) == []
+@pytest.mark.parametrize("title", WITNESSES)
+def test_the_rule_finds_its_witness(title: str) -> None:
+    """And would choose that one for it."""
+    witness = WITNESSES[title]
+    rule = RULES[witness.code]
+    found = [each for each in findings(rule, witness.buggy) if each.code == witness.code]
+    assert [witness_of(each, witnesses_of(rule)) for each in found] == [witness]
+    assert findings(rule, witness.fixed) == []
 
 
-def codes(rule: AnyRule, program: str) -> list[str]:
+def findings(rule: AnyRule, program: str) -> list[Finding]:
     plan = Plan.of(Settings(extend_select=(rule.code,)), [*RULES.values()])
-    return [each.code for each in plan.check("witness.py", program.encode()).findings]
+    return list(plan.check("witness.py", program.encode()).findings)
 
 
-def test_a_witness_is_read() -> None:
-    assert parsed("ACME001", TEXT) == Witness(
-        "ACME001",
-        "import torch\n",
-        "pass\n",
-        ("one thing", "another"),
-        {"layer": "nn.Linear(4, 4)"},
+def test_witnesses_are_read() -> None:
+    slots = {"layer": "nn.Linear(4, 4)"}
+    first = Witness(
+        "ACME001", "One", "import torch\n", "pass\n", ("one thing", "another"), "", slots
     )
+    of = "the state"
+    second = Witness("ACME001", "Another", "# buggy\n", "# fixed\n", ("a thing",), of, {}, True)
+    assert [*parsed("ACME001", TEXT)] == [first, second]
 
 
 @pytest.mark.parametrize(
@@ -87,18 +112,26 @@ def test_a_witness_is_read() -> None:
     ],
 )
 def test_an_incomplete_witness_is_told(part: str, missing: str) -> None:
-    with pytest.raises(RulePackError, match=f"the witness of ACME001 has no {missing}"):
-        parsed("ACME001", TEXT.replace(part, "-"))
+    with pytest.raises(RulePackError, match=f"the witness 'One' of ACME001 has no {missing}"):
+        list(parsed("ACME001", TEXT.replace(part, "-")))
+
+
+def test_the_message_of_a_finding_chooses_its_witness() -> None:
+    first, second = parsed("ACME001", TEXT.replace("- layer", "- of"))
+    found = Finding("ACME001", "acme", "the state of `nn.Linear(4, 4)`", "error", "a.py", START)
+    assert witness_of(found, (first, second)) == first
+    assert witness_of(found, (second, first)) == second
+    assert witness_of(replace(found, message="another"), (first, second)) is None
 
 
 def test_a_rule_without_a_witness() -> None:
-    assert witness_of(RULES["DEV801"]) is None
+    assert witnesses_of(RULES["DEV801"]) == ()
     assert Bench({}, "2.13.0", None).evidence(None).verdict == "no witness"
 
 
 def judged(buggy: str | None, fixed: str | None, cuda: str | None = None) -> Evidence:
     bench = Bench({"buggy": buggy, "fixed": fixed}, "2.13.0", cuda)
-    return bench.evidence(Witness("ACME001", "buggy", "fixed", ("same device",)))
+    return bench.evidence(Witness("ACME001", "One", "buggy", "fixed", ("same device",)))
 
 
 def test_verdicts() -> None:
