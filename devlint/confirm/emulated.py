@@ -16,6 +16,7 @@ from devlint.confirm import (
     compilers,
     composites,
     cuda_module,
+    distributed,
     factories,
     generators,
     gradients,
@@ -55,6 +56,7 @@ _PARTS: tuple[Any, ...] = (
     gradients,
     optimizers,
     parallel,
+    distributed,
 )
 
 

@@ -76,7 +76,7 @@ def _asking(
 ) -> Callable[..., Any]:
     @wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        found = list(_compared(parameters, args, kwargs))
+        found = list(compared(parameters, args, kwargs))
         devices = [device_of(tensor) for _, tensor in found]
         odd = next((each for each in range(1, len(found)) if devices[each] != devices[0]), 0)
         if odd:
@@ -88,7 +88,7 @@ def _asking(
     return call
 
 
-def _compared(parameters: str, args: Any, kwargs: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def compared(parameters: str, args: Any, kwargs: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tensors that have to be in one place, by the names of their parameters."""
     bound = signature(parameters).bind(len(args), kwargs)
     for parameter, value in zip(bound, (*args, *kwargs.values()), strict=True):
