@@ -21,7 +21,8 @@ from tests.documents import DOCUMENTS, ROOT
 DEMO = Path("testdata", "projects", "demo")
 LINKING = (*DOCUMENTS, "devlint/README.md", "rules/README.md")
 #: Options of other commands.
-OF_OTHERS = {"--all", "--version", "--below", "--verdicts"}
+VERBS = ("check", "confirm", "evidence", "run")
+OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--devlint-device", "--devlint-devices"}
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],
     "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],
@@ -89,7 +90,7 @@ def test_documented_budgets_are_those_of_the_code() -> None:
 
 
 def test_documented_options_exist() -> None:
-    help_text = "".join(devlint(verb, "--help").stdout for verb in ("check", "run"))
+    help_text = "".join(devlint(verb, "--help").stdout for verb in VERBS)
     text = "".join((ROOT / name).read_text() for name in DOCUMENTS)
     options = set(re.findall(r"`(--[a-z-]+)", text))
     assert options

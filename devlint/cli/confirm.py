@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,12 +10,15 @@ import click
 from devlint.cli import options as of_check
 from devlint.cli.check import Lint, Request
 from devlint.cli.options import Sectioned, Sections, given, options
+from devlint.cli.output import complain
 from devlint.cli.witnesses import WITNESSES, benched
 from devlint.outcome import Outcome
+from devlint.report.colour import place
 from devlint.settings import Configuration
 
 if TYPE_CHECKING:
     from devlint.confirm.bench import Device
+    from devlint.confirm.findings import Proof
 
 SECTIONS: Sections = {
     "Rules": of_check.RULES,
@@ -39,7 +43,7 @@ def confirm(device: Device, time_limit: float, **options: Any) -> int:
     functions that the finding uses, on CUDA, or on emulated CUDA where there is none.
 
     This does NOT run your program, only witnesses: a verdict says that CUDA refuses such code, not
-    that your program gets there. devlint run runs your program.
+    that your program gets there. devlint run runs your program. -v shows the witnesses.
 
     Exit code: 0 without findings, 1 with findings, whatever the verdicts, 2 when anything could not
     be done.
@@ -60,11 +64,27 @@ class Confirmation(Lint):
         self.device = device
         self.limit = limit
 
+        self.proofs: list[Proof] = []
+
     def outcome(self) -> Outcome:
-        from devlint.confirm.findings import with_evidence
+        from devlint.confirm.findings import proofs
 
         found = super().outcome()
-        found.findings = with_evidence(
+        self.proofs = proofs(
             found.findings, found.rules, self.sources.read, self.device, self.limit
         )
+        found.findings = [each.finding for each in self.proofs]
         return found
+
+    def comment(self, outcome: Outcome) -> None:
+        super().comment(outcome)
+        if self.request.verbose:
+            complain(shown(self.proofs))
+
+
+def shown(proofs: Iterable[Proof]) -> Iterator[str]:
+    """The witnesses that were run, as programs to run again."""
+    for finding, witness in ((each.finding, each.witness) for each in proofs):
+        if witness is not None:
+            head = f"# {place(finding.path, finding.span)}: witness of {finding.code}"
+            yield f"{head}, buggy\n{witness.buggy}\n{head}, fixed\n{witness.fixed}"

@@ -18,6 +18,14 @@ _FINAL = ("confirmed", "needs real CUDA", "no witness")
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """A finding with its evidence, and the witness that it comes from."""
+
+    finding: Finding
+    witness: Witness | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A finding with the witness that is specialised to it, and the general one of its rule."""
 
@@ -29,20 +37,21 @@ class Case:
     def witnesses(self) -> Iterator[Witness]:
         yield from filter(None, (self.special, self.general))
 
-    def judged(self, bench: Bench) -> Finding:
-        evidence = bench.evidence(self.special)
+    def proof(self, bench: Bench) -> Proof:
+        witness, evidence = self.special, bench.evidence(self.special)
         if evidence.verdict not in _FINAL and self.special != self.general:
+            witness = self.general
             evidence = replace(bench.evidence(self.general), is_general=True)
-        return replace(self.finding, evidence=evidence)
+        return Proof(replace(self.finding, evidence=evidence), witness)
 
 
-def with_evidence(
+def proofs(
     findings: Sequence[Finding],
     rules: Sequence[AnyRule],
     read: Callable[[str], bytes],
     device: Device,
     limit: float,
-) -> list[Finding]:
+) -> list[Proof]:
     """The findings, those of rules with what their witnesses showed; raise `BenchError`.
 
     `read` gives the bytes of a path, `limit` is in seconds for each program.
@@ -58,6 +67,6 @@ def with_evidence(
 
     cases = {each: case(each) for each in findings if each.code in by_code}
     if not cases:
-        return [*findings]
+        return [*map(Proof, findings)]
     bench = run([w for each in cases.values() for w in each.witnesses], device, limit)
-    return [cases[each].judged(bench) if each in cases else each for each in findings]
+    return [cases[each].proof(bench) if each in cases else Proof(each) for each in findings]

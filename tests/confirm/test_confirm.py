@@ -63,6 +63,20 @@ def test_in_full(folder: Path) -> None:
     assert result.stdout.count("= confirmed") == 2
 
 
+def test_witnesses_are_shown(folder: Path) -> None:
+    result = devlint("confirm", "--device", "emulated", "-v")
+    first, *_ = result.stderr.split("\n\n# ")
+    assert first.splitlines()[-6:] == [
+        "# program.py:5:1: witness of DEV201, buggy",
+        "import torch",
+        "",
+        'x = torch.ones(4, 4).to("cuda:0")',
+        "y = torch.ones(4, 4)",
+        "x.mul(y)",
+    ]
+    assert result.stderr.count("# program.py:6:1: witness of DEV201, fixed\n") == 1
+
+
 def test_standard_input_and_a_file_for_the_report(folder: Path) -> None:
     options = ["--device", "emulated", "--output-format", "json", "-o", "out.json", "--exit-zero"]
     result = devlint("confirm", "-", *options, text=PROGRAM)
