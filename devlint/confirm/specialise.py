@@ -63,9 +63,8 @@ class Lines:
     @classmethod
     def of(cls, finding: Finding, usage: Usage) -> Lines:
         found = usage.expressions(finding)
-        return cls(
-            [node for node, _ in found], [node for node, is_there in found if is_there], usage
-        )
+        places = [node for node, is_place in found if is_place]
+        return cls([node for node, _ in found], places, usage)
 
     def calls(self) -> Iterator[tuple[ast.Call, str]]:
         """The calls, and the names of what is imported among what they call."""
@@ -100,17 +99,21 @@ def made_by(functions: Mapping[str, str]) -> Callable[[Lines, str], str | None]:
     """A call of one of the functions, up to where `device=` may follow."""
 
     def made(lines: Lines, default: str) -> str | None:
-        names = (name.removeprefix("torch.") for _, name in lines.calls())
-        return next(
-            (f"torch.{each}({functions[each]}" for each in names if each in functions), None
-        )
+        for _, name in lines.calls():
+            module, _, function = name.rpartition(".")
+            if module == "torch" and function in functions:
+                return f"{name}({functions[function]}"
+        return None
 
     return made
 
 
 def layer(lines: Lines, default: str) -> str | None:
-    names = (name.removeprefix("torch.nn.") for _, name in lines.calls())
-    return next((f"nn.{name}({LAYERS[name]})" for name in names if name in LAYERS), None)
+    for _, name in lines.calls():
+        module, _, constructor = name.rpartition(".")
+        if module == "torch.nn" and constructor in LAYERS:
+            return f"nn.{constructor}({LAYERS[constructor]})"
+    return None
 
 
 def operation(lines: Lines, default: str) -> str | None:
@@ -163,7 +166,8 @@ def meet(known: Fact, count: int) -> bool:
 
 def takes_list(known: Fact) -> bool:
     is_of_lists = isinstance(known, Exports) and known.of == "lists"
-    return is_of_lists or signature(known.signature).parameters[0].is_sequence
+    first = signature(known.signature).parameters[:1]
+    return is_of_lists or any(each.is_sequence for each in first)
 
 
 def named(node: ast.expr, usage: Usage) -> str | None:

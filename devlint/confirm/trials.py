@@ -25,6 +25,9 @@ from devlint.confirm.hardware import cuda, has_cuda
 #: Forks of other systems may not use what their parent has loaded.
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 _FILE = "<witness>"
+#: How many run at once; on CUDA each has a context of some hundred megabytes.
+_AT_ONCE = os.cpu_count() or 1
+_AT_ONCE_ON_CUDA = min(_AT_ONCE, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +72,12 @@ class Trial:
 
 
 def results(
-    keys: Iterable[str], work: Callable[..., None], limit: float
+    keys: Iterable[str], work: Callable[..., None], limit: float, at_once: int = _AT_ONCE
 ) -> Iterator[tuple[str, Any]]:
-    """What `work` answers for each key, a few at a time; `limit` in seconds."""
+    """What `work` answers for each key, so many at once; `limit` in seconds."""
     waiting, running = list(keys), list[Trial]()
     while waiting or running:
-        while waiting and len(running) < (os.cpu_count() or 1):
+        while waiting and len(running) < at_once:
             running.append(Trial.start(waiting.pop(0), work, limit))
         next_deadline = min(each.deadline for each in running)
         wait([each.answer for each in running], max(next_deadline - monotonic(), 0) + 0.01)
@@ -141,7 +144,8 @@ def run(order: Mapping[str, Any]) -> dict[str, Any]:
     name = None if device == "emulated" else real_cuda(limit)
     told = {"cuda": name, "torch": torch.__version__}
     if name is not None:
-        return {**told, "results": dict(results(order["programs"], on_cuda, limit))}
+        found = results(order["programs"], on_cuda, limit, _AT_ONCE_ON_CUDA)
+        return {**told, "results": dict(found)}
     if device == "cuda":
         return {**told, "results": None}
     import devlint.confirm.emulated  # noqa: F401  (For the forks to have.)

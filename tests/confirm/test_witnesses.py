@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from devlint_rules.mixed_devices import MixedDevices
 
 from devlint.confirm.bench import Bench, run
 from devlint.confirm.witness import Witness, parsed, witness_of, witnesses_of
@@ -16,6 +19,7 @@ from devlint.settings import Settings
 pytest.importorskip("torch")
 pytest.importorskip("numpy", reason="a witness uses NumPy")
 
+ROOT = Path(__file__).parents[2]
 RULES = {rule.code: rule for rule in load_rules()}
 WITNESSES = {each.title: each for rule in RULES.values() for each in witnesses_of(rule)}
 ON_CUDA = ["A copy that is read before it has arrived", "CUDA in a worker of a loader"]
@@ -127,6 +131,28 @@ def test_the_message_of_a_finding_chooses_its_witness() -> None:
 def test_a_rule_without_a_witness() -> None:
     assert witnesses_of(RULES["DEV801"]) == ()
     assert Bench({}, "2.13.0", None).evidence(None).verdict == "no witness"
+
+
+def test_a_pack_brings_the_witness_that_the_documentation_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^````markdown\n(.*?)^````$", document, re.M | re.S)
+    (tmp_path / "acme" / "witnesses").mkdir(parents=True)
+    (tmp_path / "acme" / "witnesses" / "mixed_sum.md").write_text(shown)
+    (tmp_path / "acme" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+
+    class MixedSum(MixedDevices):
+        __module__ = "acme.mixed_sum"
+        code = "ACME001"
+        name = "mixed-sum"
+
+    (witness,) = witnesses_of(MixedSum)
+    assert witness.slots == {"operation": "x + y"}
+    assert run([witness], "emulated", LIMIT).evidence(witness).verdict == "confirmed"
+    MixedSum.__module__ = "mixed_sum"
+    assert witnesses_of(MixedSum) == ()
 
 
 def judged(buggy: str | None, fixed: str | None, cuda: str | None = None) -> Evidence:
