@@ -37,6 +37,8 @@ def install(emulation: Emulation) -> None:
     for function in (broadcast, broadcast_coalesced, scatter, gather):
         emulation.patches.put(torch._C, f"_{function.__name__}", function)
     emulation.patches.put(torch.nn.parallel._functions, "_streams", None)
+    # A build for CUDA has NCCL, which wants tensors that are there.
+    emulation.patches.put(torch.cuda.nccl, "is_available", lambda tensors: False)
     forward = torch.nn.DataParallel.forward
     emulation.patches.put(torch.nn.DataParallel, "forward", _placed(emulation, forward))
     kind = torch._utils._get_available_device_type
