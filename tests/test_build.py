@@ -6,11 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+import libcst as cst
 import pytest
 
 from devlint import build
-from devlint.lower import from_cst, ir
+from devlint.finding import Edit, Span
+from devlint.lower import cst_edit, from_cst, ir
 from devlint.lower.change import Change
+from devlint.lower.cst_span import Offsets
 from devlint.source import edited
 from tests.same_lowering import nodes
 
@@ -261,3 +264,40 @@ def test_loop_over_what_is_given_begins_with_a_statement(text: str, expected: st
 )
 def test_import_is_added_where_it_belongs(text: str, expected: str | None) -> None:
     assert changed(text, ir.Call, lambda call: build.imported(call, "p")) == expected
+
+
+def test_a_change_parses_no_more_than_the_statement_of_the_module_that_it_is_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    function = "# why\ndef f(x):\n    return g(x)\n"
+    lowered = from_cst.lower(function * 3)
+    calls = [node for node in nodes(lowered.module) if isinstance(node, ir.Call)]
+    parsed: list[str] = []
+
+    def parses(text: str) -> bool:
+        parsed.append(text)
+        return True
+
+    monkeypatch.setattr(cst_edit, "parses", parses)
+    assert lowered.edits([build.moved_to(calls[1], "d")])
+    assert parsed == [function.replace("g(x)", "g(x).to(d)")]
+
+
+@pytest.mark.parametrize(
+    ("span", "text", "expected"),
+    [
+        (Span(None, 2, 1, 2, 1), "import x\n", ["import x\nb = 2\n"]),
+        (Span(None, 1, 5, 1, 6), "3", ["a = 3\n"]),
+        (Span(None, 1, 1, 2, 1), "", []),
+        (Span(None, 1, 6, 2, 1), "", []),
+        (Span(None, 1, 5, 2, 2), "3\nb", []),
+        (Span(None, 3, 1, 3, 1), "c = 3\n", ["b = 2\nc = 3\n"]),
+    ],
+)
+def test_sections_say_nothing_of_the_whole_where_they_are_joined(
+    span: Span, text: str, expected: list[str]
+) -> None:
+    whole = "a = 1\nb = 2\n"
+    offsets = Offsets(cst.parse_module(whole))
+    assert cst_edit.changed_sections(offsets, whole, [Edit(span, text)]) == expected
+    assert cst_edit.changed_sections(offsets, f"\f{whole}", [Edit(span, text)]) == []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -32,7 +33,8 @@ def edits(
     are_apart = all(ends_before(one, other) for one, other in pairwise(found))
     if not found or not are_apart or not all(is_at_home(laid_out, text, edit) for edit in found):
         return None
-    return tuple(found) if parses(edited(text, found)) else None
+    is_text = all_parse(changed_sections(laid_out, text, found)) or parses(edited(text, found))
+    return tuple(found) if is_text else None
 
 
 def ends_before(one: Edit, other: Edit) -> bool:
@@ -45,10 +47,40 @@ def is_at_home(offsets: Offsets, text: str, edit: Edit) -> bool:
     lines are not those of the text."""
     if offsets.code == text:
         return True
-    ours, theirs = NEWLINE.split(text), NEWLINE.split(offsets.code)
+    ours, theirs = NEWLINE.split(text), offsets.rows
     start, end = edit.span.line - 1, edit.span.end_line
     are_counted_alike = len(ours) == len(theirs) or ours[:end] == theirs[:end]
     return are_counted_alike and ours[start:end] == theirs[start:end]
+
+
+def changed_sections(offsets: Offsets, text: str, edits: Sequence[Edit]) -> list[str]:
+    """The statements of the module that edits are in, as they become: where these parse, the whole
+    does. None of them where that does not follow."""
+    groups: dict[int, list[Edit]] = {}
+    for edit in edits:
+        start, end = offsets.offsets_of(edit.span)
+        index = bisect_right(offsets.sections, start, hi=len(offsets.sections) - 1) - 1
+        if text != offsets.code or end > offsets.sections[index + 1]:
+            return []
+        groups.setdefault(index, []).append(edit)
+    made = [section(offsets, index, group) for index, group in groups.items()]
+    return made if all(each.endswith(("\n", "\r")) for each in made) else []
+
+
+def section(offsets: Offsets, index: int, edits: Iterable[Edit]) -> str:
+    """A statement of the module after edits."""
+    done, end = offsets.sections[index : index + 2]
+    parts: list[str] = []
+    for edit in edits:
+        start, stop = offsets.offsets_of(edit.span)
+        parts += offsets.code[done:start], edit.text
+        done = stop
+    return "".join([*parts, offsets.code[done:end]])
+
+
+def all_parse(texts: Sequence[str]) -> bool:
+    """Whether there are texts, which all parse."""
+    return bool(texts) and all(map(parses, texts))
 
 
 def parses(text: str) -> bool:
@@ -63,7 +95,7 @@ def replacement(offsets: Offsets, change: Change) -> list[Edit] | None:
     """The edits that turn the text of a node into that of its successor."""
     old = offsets.module if change.is_module else change.node.at
     if change.is_statement:
-        old = statement(offsets.module, old)
+        old = statement(offsets, old)
     if not isinstance(old, cst.CSTNode):
         return None
     made = change.new(old)
@@ -147,25 +179,15 @@ def comments(node: cst.CSTNode) -> Counter[str]:
     return found
 
 
-def statement(module: cst.Module, at: object) -> Any:
+def statement(offsets: Offsets, at: object) -> Any:
     """The statement around a node; None where others share its line or it is an `elif`."""
-    holders: list[cst.CSTNode] = []
-    pending: list[tuple[cst.CSTNode, int]] = [(module, 0)]
-    while pending:
-        node, depth = pending.pop()
-        holders[depth:] = [node]
-        if node is at:
-            break
-        pending += ((child, depth + 1) for child in node.children)
-    else:
-        return None
-    while holders:
-        each = holders.pop()
+    for each in offsets.around(at):
         if isinstance(each, cst.SimpleStatementSuite):
             return None
         if isinstance(each, cst.SimpleStatementLine):
             return each if len(each.body) == 1 else None
-        is_elif = bool(holders) and isinstance(holders[-1], cst.If) and holders[-1].orelse is each
+        holder = offsets.holders[id(each)]
+        is_elif = isinstance(holder, cst.If) and holder.orelse is each
         if isinstance(each, cst.BaseCompoundStatement) and not is_elif:
             return each
     return None

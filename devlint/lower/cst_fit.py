@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 import libcst as cst
 
@@ -23,14 +23,15 @@ def fitted(offsets: Offsets, old: cst.CSTNode, edits: list[Edit]) -> list[Edit]:
     It comes before a new last argument, or behind an argument that grows.
     """
     numbers = {line for edit in edits for line in (edit.span.line, edit.span.end_line)}
-    lines = NEWLINE.split(offsets.code)
     if len(numbers) != 1 or any(NEWLINE.search(edit.text) for edit in edits):
         return edits
-    line = lines[numbers.pop() - 1]
-    widest = max(WIDTH, *map(columns, lines))
+    line = offsets.rows[numbers.pop() - 1]
+    if width(line, edits) <= WIDTH:
+        return edits
+    widest = max(WIDTH, *map(columns, offsets.rows))
     if width(line, edits) <= widest:
         return edits
-    breaks = chain(before_last(offsets, lines, old, edits), behind(offsets, lines, old, edits))
+    breaks = chain(before_last(offsets, old, edits), behind(offsets, old, edits))
     return next((each for each in breaks if width(line, each) <= widest), edits)
 
 
@@ -51,47 +52,37 @@ def on_first_line(edit: Edit) -> Edit:
     return replace(edit, span=replace(edit.span, line=1, end_line=1))
 
 
-def before_last(
-    offsets: Offsets, lines: Sequence[str], old: cst.CSTNode, edits: list[Edit]
-) -> Iterator[list[Edit]]:
+def before_last(offsets: Offsets, old: cst.CSTNode, edits: list[Edit]) -> Iterator[list[Edit]]:
     """A new last argument on a line of its own, below the first one."""
     match old, edits:
         case cst.Call(args=[_, *_]), [Edit(span=span, text=text)] if text.startswith(", "):
-            column = margin(offsets, lines, old, span.line)
+            column = margin(offsets, old, span.line)
             yield [Edit(span, f",{offsets.default_newline}{column}{text[2:]}")]
 
 
-def behind(
-    offsets: Offsets, lines: Sequence[str], old: cst.CSTNode, edits: list[Edit]
-) -> Iterator[list[Edit]]:
+def behind(offsets: Offsets, old: cst.CSTNode, edits: list[Edit]) -> Iterator[list[Edit]]:
     """As few as may be of the arguments behind one that grows on a line of their own, below the
     first one."""
-    call, index = next(uses(offsets.module, old), (None, 0))
-    for each in reversed(call.args[index:-1] if call is not None else ()):
+    match [*islice(offsets.around(old), 3)]:
+        case [_, cst.Arg() as argument, cst.Call() as call] if argument.value is old:
+            index = call.args.index(argument)
+        case _:
+            return
+    for each in reversed(call.args[index:-1]):
         blank = each.comma.whitespace_after if isinstance(each.comma, cst.Comma) else None
-        if call is not None and isinstance(blank, cst.SimpleWhitespace):
+        if isinstance(blank, cst.SimpleWhitespace):
             _, end = offsets.outer[id(each.comma)]
             span = offsets.span(end - len(blank.value), end)
             if span.line != edits[0].span.line:
                 continue
-            column = margin(offsets, lines, call, span.line)
+            column = margin(offsets, call, span.line)
             yield sorted([*edits, Edit(span, f"{offsets.default_newline}{column}")])
 
 
-def margin(offsets: Offsets, lines: Sequence[str], call: cst.Call, line: int) -> str:
+def margin(offsets: Offsets, call: cst.Call, line: int) -> str:
     """What to indent an argument by so that it stands below the first one, or, where that stands
     above, below what is on its line."""
     start, end = offsets.outer[id(call.args[0])]
     first = offsets.span(start, end)
-    before = indent(lines[line - 1])
+    before = indent(offsets.rows[line - 1])
     return before + " " * (first.column - 1 - len(before)) if first.line == line else before
-
-
-def uses(module: cst.Module, value: cst.CSTNode) -> Iterator[tuple[cst.Call, int]]:
-    """The call that a value is an argument of, and which."""
-    pending: list[cst.CSTNode] = [module]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, cst.Call):
-            yield from ((each, i) for i, given in enumerate(each.args) if given.value is value)
-        pending += each.children

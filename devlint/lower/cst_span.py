@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import libcst as cst
@@ -14,7 +15,7 @@ from libcst._nodes.internal import CodegenState
 from devlint.finding import Span
 from devlint.lower import ir
 from devlint.lower.cst_expression import Parentheses
-from devlint.source import line_starts
+from devlint.source import NEWLINE, line_starts
 
 _TRIVIA = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
 
@@ -28,7 +29,7 @@ class Offsets(CodegenState):
     """Where each node of a module begins and ends in its code.
 
     `outer` counts a node's parentheses and whitespace in, `inner` does not. `indents` are the
-    tokens that a line inside the node is indented by.
+    tokens that a line inside the node is indented by, `holders` the nodes directly around it.
     """
 
     def __init__(self, module: cst.Module) -> None:
@@ -38,14 +39,38 @@ class Offsets(CodegenState):
         self.outer: dict[int, tuple[int, int]] = {}
         self.inner: dict[int, tuple[int, int]] = {}
         self.indents: dict[int, tuple[str, ...]] = {}
-        self._starts: list[int] = []
+        self.holders: dict[int, cst.CSTNode | None] = {}
+        self._open: list[tuple[cst.CSTNode | None, int]] = [(None, 0)]
         self._indent: tuple[str, ...] = ()
         module._codegen(self)
         self.code = "".join(self.tokens)
         self.lines = line_starts(self.code)
 
+    @cached_property
+    def rows(self) -> list[str]:
+        """The lines of the code."""
+        return NEWLINE.split(self.code)
+
+    @cached_property
+    def sections(self) -> list[int]:
+        """Where the statements of the module begin, with what stands above them, and its end."""
+        starts = [self.outer[id(each)][0] for each in self.module.body[1:]]
+        return [0, *starts, len(self.code)]
+
+    def around(self, at: object) -> Iterator[cst.CSTNode]:
+        """A node and those that it is in, from inside out."""
+        node = at if isinstance(at, cst.CSTNode) and id(at) in self.holders else None
+        while node is not None:
+            yield node
+            node = self.holders[id(node)]
+
     def span(self, start: int, end: int) -> Span:
         return Span(None, *self._place(start), *self._place(end))
+
+    def offsets_of(self, span: Span) -> tuple[int, int]:
+        """Where a span begins and ends in the code."""
+        start = self.lines[span.line - 1] + span.column - 1
+        return start, self.lines[span.end_line - 1] + span.end_column - 1
 
     def _place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.lines, offset)
@@ -68,11 +93,12 @@ class Offsets(CodegenState):
         self.offset += len(value)
 
     def before_codegen(self, node: cst.CSTNode) -> None:
-        self._starts.append(self.offset)
+        self.holders[id(node)] = self._open[-1][0]
+        self._open.append((node, self.offset))
         self.indents[id(node)] = self._indent
 
     def after_codegen(self, node: cst.CSTNode) -> None:
-        self.outer[id(node)] = self._starts.pop(), self.offset
+        self.outer[id(node)] = self._open.pop()[1], self.offset
 
     @contextmanager
     def record_syntactic_position(
