@@ -18,6 +18,13 @@ def item_key(index: object) -> Hashable:
     return ("item", index)
 
 
+def key_text(key: Hashable) -> str:
+    """The key of an attribute or item, as it follows the name of its holder: `fc`, `[0]`."""
+    if isinstance(key, tuple) and key[0] == "item":
+        return f"[{key[1]!r}]"
+    return str(key)
+
+
 def is_of_interest(value: Value) -> bool:
     """Whether forgetting the value would lose something about devices."""
     return (

@@ -10,6 +10,7 @@ from devlint.event import RawState, SplitStep, StaleStep
 from devlint.interpret import modules, twins
 from devlint.interpret.arguments import Arguments
 from devlint.interpret.conditions import last_word, path
+from devlint.interpret.containers import key_text
 from devlint.interpret.in_view import ClassInfo
 from devlint.interpret.keys import Made, Restored, outermost
 from devlint.interpret.machine import Machine
@@ -244,4 +245,4 @@ def replaced(
         if before.get((holder, key)) == ref or (is_of_class and not was_there):
             continue
         if instance.origin is not None and not machine.instance(holder).attaches:
-            yield str(key), instance.origin
+            yield key_text(key), instance.origin

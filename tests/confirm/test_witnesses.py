@@ -92,6 +92,12 @@ def test_the_rule_finds_its_witness(title: str) -> None:
     assert findings(rule, witness.fixed) == []
 
 
+def test_messages_name_items_as_programs_do() -> None:
+    witness = WITNESSES["An optimizer of a layer that is replaced"]
+    (found,) = findings(RULES[witness.code], witness.buggy)
+    assert "before the parameters of `[0]` are replaced" in found.message
+
+
 def findings(rule: AnyRule, program: str) -> list[Finding]:
     plan = Plan.of(Settings(extend_select=(rule.code,)), [*RULES.values()])
     return list(plan.check("witness.py", program.encode()).findings)
