@@ -55,7 +55,8 @@ class Law:
 
     `is_pointwise`: a 0-dim tensor on the CPU may meet any device. `by_position`: of several
     lists, what stands in one place has to agree (`_foreach_add_`). `is_particular`: operands may
-    be wrong even where all are on one device. `on_cpu`: the place of a result on the CPU.
+    be wrong even where all are on one device. `is_free`: nothing can be wrong, and no storage is
+    new, where the one tensor has a storage. `on_cpu`: the place of a result on the CPU.
     """
 
     name: str
@@ -64,6 +65,8 @@ class Law:
     is_pointwise: bool
     by_position: bool
     samples: bool
+    is_particular: bool
+    is_free: bool
     on_cpu: int | None
 
     @property
@@ -75,10 +78,6 @@ class Law:
     def reads_by_index(self) -> bool:
         return self.name in ("index", "_unsafe_index")
 
-    @property
-    def is_particular(self) -> bool:
-        return Mark.STAYS_ON_CPU in self.marks
-
 
 @cache
 def law(operator: Any) -> Law:
@@ -88,15 +87,35 @@ def law(operator: Any) -> Law:
     by_position = name.startswith(("_foreach_", "_fused_ad", "_fused_sgd"))
     base = name.removeprefix("_foreach_") if by_position else name
     known = fact_of(base)
+    marks = tuple(_mark(known, each, place) for place, each in enumerate(schema.arguments))
+    is_particular = Mark.STAYS_ON_CPU in marks
+    samples = any("Generator" in str(argument.type) for argument in schema.arguments)
     return Law(
         base,
-        tuple(_mark(known, argument, place) for place, argument in enumerate(schema.arguments)),
+        marks,
         tuple(_is_written(argument) for argument in schema.arguments),
         isinstance(known, Pointwise) if known else _is_tagged_pointwise(operator, base),
         by_position,
-        any("Generator" in str(argument.type) for argument in schema.arguments),
+        samples,
+        is_particular,
+        not is_particular and not samples and _has_one_storage(operator),
         _ON_CPU.get(name),
     )
+
+
+def _has_one_storage(operator: Any) -> bool:
+    """Whether the first argument is the one tensor, and results that are tensors share its data.
+
+    Those that C++ builds of others may copy where they say that they share (`reshape`, `to`). In
+    inference mode they are seen themselves.
+    """
+    schema, name = operator._schema, operator.name()
+    if torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"):
+        return False
+    kinds = [str(argument.type) for argument in schema.arguments]
+    shares = [each.alias_info is not None for each in schema.returns if "Tensor" in str(each.type)]
+    is_set = schema.name == "aten::set_"  # It replaces the storage.
+    return kinds[:1] == ["Tensor"] and "Tensor" not in str(kinds[1:]) and all(shares) and not is_set
 
 
 @cache

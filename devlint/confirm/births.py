@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from functools import cache
 from importlib.util import find_spec
-from types import FrameType
+from types import CodeType, FrameType
 
 #: Path, line and function.
 Frame = tuple[str, int, str]
@@ -22,7 +22,11 @@ _TORCH = (getattr(find_spec("torch"), "submodule_search_locations", None) or [])
 _NOT_THE_USERS = tuple(path + os.sep for path in (*_INSTALLED, *_TORCH, _DEVLINT))
 #: What dataclasses and their like generate, and the start of processes.
 _GENERATED = ("<frozen", "<string>", "<attrs generated")
+#: What runs the program: below it there is nothing of the user's.
+_START = os.path.join(_DEVLINT, "confirm", "program.py")
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+_known: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 
 
 @cache
@@ -36,12 +40,26 @@ def birth(depth: int = DEPTH) -> Birth:
     """The innermost `depth` lines of the user's program that are running, innermost first."""
     frame: FrameType | None = sys._getframe(1)
     found: list[Frame] = []
-    while frame is not None and len(found) < depth:
-        code = frame.f_code
-        if is_users(code.co_filename):
-            found.append((code.co_filename, frame.f_lineno, code.co_name))
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if is_users(path):
+            found.append(_told(frame))
+            if len(found) == depth:
+                break
+        elif path == _START:
+            break
         frame = frame.f_back
     return tuple(found)
+
+
+def _told(frame: FrameType) -> Frame:
+    """To look for the line is most of the work; code that was asked for once is kept."""
+    code = frame.f_code
+    place = id(code), frame.f_lasti
+    known = _known.get(place)
+    if known is None:
+        known = _known[place] = code, (code.co_filename, frame.f_lineno, code.co_name)
+    return known[1]
 
 
 def stack() -> Birth:

@@ -15,7 +15,7 @@ _storage = torch._C.TensorBase.untyped_storage
 real_device = torch._C.TensorBase.device.__get__
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Claim:
     """`roots`: where the tensors that a tensor on the CPU was computed from were born.
 

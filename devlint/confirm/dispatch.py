@@ -47,10 +47,11 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         if isinstance(func, HigherOrderOperator):
             return self._follow(func, args, kwargs)
         known = law(func)
-        tensors = _tensors(args, kwargs)
-        holders = [holder(tensor) for tensor in tensors]
+        if known.is_free and args and args[0].layout is torch.strided:
+            return func(*args, **kwargs)
+        holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
         claims = [storage_claim(kept) for kept in holders]
-        device = self._device(known, func, claims, args, kwargs) if tensors else CPU
+        device = self._device(known, func, claims, args, kwargs) if holders else CPU
         result = func(*args, **kwargs)
         outputs = result if isinstance(result, (list, tuple)) else (result,)
         self._claim(known, holders, claims, device, outputs)
@@ -91,7 +92,9 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             if not isinstance(output, torch.Tensor):
                 continue
             kept = holder(output)
-            if storage_claim(kept) is not None or any(kept is each for each in holders):
+            if storage_claim(kept) is not None:
+                continue
+            if None in claims and any(kept is each for each in holders):
                 continue
             claim = Claim(_place(known, claims, device, number, output), birth())
             claim.is_open = self._is_open(claims)
