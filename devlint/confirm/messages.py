@@ -15,6 +15,9 @@ _BY_CHECK = (
     "(when checking argument in method wrapper_CUDA_{operator})"
 )
 _BY_OPERATOR = {
+    "embedding": _BY_CHECK.format(
+        name="index", odd="{odd}", first="{first}", operator="_index_select"
+    ),
     "masked_fill": "expected self and mask to be on the same device, but got {name} on {odd} "
     "and self on {first}",
     "grid_sampler_2d": "grid_sampler(): expected input and grid to be on same device, but input "
@@ -41,7 +44,9 @@ _OF_DEVICES = re.compile(
     r"|Input type \(.*\) and .* type \(.*\) should be the same"
     r"|device type tensor to numpy|indices should be either on"
     r"|device type for generator|deserialize object on|CPU int64 tensor|to be on cpu"
-    r"|only dense CPU tensors can be pinned"
+    r"|only dense CPU tensors can be pinned|only implemented on CPU tensors"
+    r"|have the same device|expected device .* but got|with device type '\w+' to a tensor with"
+    r"|parameters and buffers on device|No backend type associated with device type"
 )
 
 _RECURRENT = (

@@ -9,6 +9,9 @@ import torch
 
 from devlint.confirm.emulation import Emulation
 
+#: What tests of PyTorch's own kind (`torch.testing._internal`) call themselves.
+_OF_C = ("_cuda_setStream", "_cuda_setDevice", "_cuda_clearCublasWorkspaces")
+
 
 class Event:
     """Knows when it was recorded."""
@@ -36,10 +39,15 @@ class Stream:
 
     cuda_stream = stream_id = 0
     priority = 0
+    device_type = 1
 
     def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
         index = torch.cuda.current_device()
         self.device = torch.device("cuda", index) if device is None else torch.device(device)
+
+    @property
+    def device_index(self) -> int:
+        return self.device.index or 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and other.device == self.device
@@ -121,4 +129,6 @@ def install(emulation: Emulation) -> None:
     emulation.patches.put_all(torch.cuda.graphs, functions)
     emulation.patches.put_all(torch.cuda.streams, functions)
     emulation.patches.put_all(torch.accelerator, functions)
+    for name in _OF_C:
+        emulation.patches.put(torch._C, name, lambda *args, **kwargs: None)
     emulation.patches.put_all(torch, {"Event": Event, "Stream": Stream})

@@ -133,7 +133,10 @@ class Tested:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception, what it was raised from or in spite of, and what a group of them has."""
+    """The exception, what it was raised from or in spite of, and what it is made of.
+
+    A group has `exceptions`, one of doctest `failures`, and each of those the `exc_info`.
+    """
     waiting, seen = [error], set()
     while waiting:
         each = waiting.pop()
@@ -142,3 +145,4 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         seen.add(id(each))
         yield each
         waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
+        waiting += [*getattr(each, "failures", ()), getattr(each, "exc_info", (None, None))[1]]

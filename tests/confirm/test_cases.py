@@ -13,6 +13,7 @@ torch: Any = pytest.importorskip("torch")
 
 from devlint.confirm.device_event import DeviceEvent  # noqa: E402
 from devlint.confirm.emulated import emulated_cuda  # noqa: E402
+from devlint.confirm.messages import is_of_devices  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Deprecations are not the cases' subject.
 
@@ -39,6 +40,7 @@ def test_case(case: Case, tmp_path: Any, monkeypatch: Any) -> None:
     line, words, is_silent, events = run(case)
     assert (line, is_silent) == (case.crash, case.is_silent), words
     assert case.words in words
+    assert all(is_of_devices(event.message) for event in events)
     born = {birth[1] for event in events for each in event.operands for birth in each.birth}
     assert set(case.births) <= born
 

@@ -206,6 +206,20 @@ def test_threads_and_imports(pytester: pytest.Pytester) -> None:
     assert told(result) == ["test_a.py:2", "test_b.py:5", "test_b.py:15"]
 
 
+def test_examples_in_docstrings(pytester: pytest.Pytester) -> None:
+    module = """
+        def function():
+            \"\"\"
+            >>> import torch
+            >>> x = torch.ones(2)
+            >>> (x.cuda() + x).device
+            \"\"\"
+    """
+    result = run(pytester, "--doctest-modules", module=module)
+    result.assert_outcomes(failed=1)
+    assert result.stdout.str().count(" is on cpu since ") == 1
+
+
 def test_replicas_of_data_parallel(pytester: pytest.Pytester) -> None:
     test = """
         import torch
