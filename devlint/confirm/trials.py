@@ -110,9 +110,11 @@ def on_cuda(program: str, answer: Connection) -> None:
 def on_emulated(program: str, answer: Connection) -> None:
     from devlint.confirm.emulated import emulated_cuda
 
-    with emulated_cuda():
-        error = error_of(lambda: execute(program))
-    answer.send(error)
+    def emulated() -> None:
+        with emulated_cuda():
+            execute(program)
+
+    answer.send(error_of(emulated))
 
 
 def execute(program: str) -> None:
