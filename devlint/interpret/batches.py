@@ -15,6 +15,9 @@ from devlint.values.source import Batch
 from devlint.values.value import Origin, Value
 
 LOADER = "loader"
+#: A loader that makes tensors of all that its data set gives.
+STACKER = "stacker"
+LOADERS = frozenset({LOADER, STACKER})
 DATASET = "dataset"
 #: A loader whose batches are objects that cannot be moved.
 ITERATOR = "iterator"
@@ -24,18 +27,24 @@ CHAINED = frozenset(
     "shuffle map filter select with_format with_transform copy index_select batch take skip".split()
 )
 #: What gives batches, by what it is called.
-GIVERS = {LOADER: "the loader", DATASET: "the data set", ITERATOR: "the iterator"}
+GIVERS = {
+    LOADER: "the loader",
+    STACKER: "the loader",
+    DATASET: "the data set",
+    ITERATOR: "the iterator",
+}
 #: What gives tensors that it has stacked.
 STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
 
 
-def batch(machine: Machine, node: ir.Node, giver: str) -> Value:
+def batch(machine: Machine, node: ir.Node, giver: str, *, is_stacked: bool = False) -> Value:
     """Something on the CPU: a tensor, or what holds tensors.
 
     It may be an object that moves in place: its instance tells whether it has been moved, or was
     handed to code out of view that may have done so.
     """
-    source = Batch(giver, places.device_name(machine), is_movable=giver != GIVERS[ITERATOR])
+    place, is_movable = places.device_name(machine), giver != GIVERS[ITERATOR]
+    source = Batch(giver, place, is_movable=is_movable, is_stacked=is_stacked)
     origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
     ref = given_as(origin)
     machine.store(ref, Instance(device=ON_CPU))
@@ -78,7 +87,7 @@ def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
     """What iterating over a loader gives."""
     giver = GIVERS[str(loader.detail)]
     if gives_cpu(machine, loader):
-        return batch(machine, node, giver)
+        return batch(machine, node, giver, is_stacked=loader.detail == STACKER)
     if loader.device.may_accelerate:
         return placed(machine, node, giver, loader.device)
     return Value(ref=machine.key(node))

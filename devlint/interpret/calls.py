@@ -98,7 +98,8 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
         shuffles.note(machine, node, name, arguments)
         pins.loader(machine, node, arguments)
         device = loaders.loaded_from(machine, known, node, arguments)
-        return replace(workers.loader(machine, node, arguments), device=device)
+        kind = loaders.kind(machine, name, arguments)
+        return replace(workers.loader(machine, node, arguments), device=device, detail=kind)
     if known is not None:
         return effects.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]

@@ -18,6 +18,7 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.torch_facts.tensors import BATCH_ITEMS, SCHEDULER_ITEMS
 from devlint.values.device import UNKNOWN, Device
+from devlint.values.source import Batch
 from devlint.values.value import PARAMETER, Kind, Value
 
 #: Tests of what something is.
@@ -87,7 +88,17 @@ def is_tensor(machine: Machine, value: Value, site: Site) -> bool:
         return value.kind is Kind.TENSOR
     if isinstance(machine.instance(value.ref).type, ClassInfo):
         return False
-    return is_declared(value) or is_batch_item(site.subject) or is_tensor_here(site)
+    return (
+        is_stacked(value)
+        or is_declared(value)
+        or is_batch_item(site.subject)
+        or is_tensor_here(site)
+    )
+
+
+def is_stacked(value: Value) -> bool:
+    """Whether a loader has made tensors of all that it gives."""
+    return isinstance(value.source, Batch) and value.source.is_stacked
 
 
 def is_declared(value: Value) -> bool:

@@ -35,12 +35,35 @@ def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Argume
     return data.value.device.join(ON_CPU)
 
 
+def kind(machine: Machine, name: str, arguments: Arguments) -> str:
+    """What a new loader is known as: PyTorch's own stacks what no `collate_fn` is given for."""
+    collate, data = arguments.get(6, "collate_fn"), arguments.get(0, "dataset")
+    is_plain = name == "torch.utils.data.DataLoader" and not arguments.is_open
+    if not is_plain or data is None or not (collate is None or collate.value == NONE):
+        return batches.LOADER
+    return batches.STACKER if gives_tensors(machine, data.value) else batches.LOADER
+
+
+def gives_tensors(machine: Machine, data: Value) -> bool:
+    """Whether a loader can make tensors of all that a data set gives, or each of several."""
+    parts = items_of(machine, data) if data.kind is Kind.CONTAINER else [data]
+    facts = [machine.instance(part.ref).type for part in parts]
+    return bool(facts) and all(isinstance(f, Opaque) and f.gives_tensors for f in facts)
+
+
+def completed(machine: Machine, fact: Opaque, arguments: Arguments) -> Opaque:
+    """The fact of a data set that gives what those give which it is made of."""
+    held = [a.value for p, a in arguments.bound(signature(fact.signature)) if p.mark is Mark.FREE]
+    gives = bool(held) and all(gives_tensors(machine, value) for value in held)
+    return replace(fact, gives_tensors=fact.gives_tensors or gives)
+
+
 def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
     """A data set, or several; it may be moved, or be handed to what moves it."""
     device, origin = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN, None
     if (part := pins.accelerated(arguments)) is not None:
         device, origin = part.value.device, part.value.origin
-    ref = machine.make(node, Instance(device=device)).ref
+    ref = machine.make(node, Instance(completed(machine, fact, arguments), device=device)).ref
     machine.notes.datasets[ref] = tuple(argument.value for argument in arguments)
     value = Value(Kind.OBJECT, device, ref=ref, detail=batches.DATASET, origin=origin)
     return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value

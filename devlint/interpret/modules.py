@@ -110,19 +110,25 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
 
 def place(machine: Machine, value: Value, device: Device, *, all_of_it: bool) -> None:
     """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
+    for ref in objects(machine, value):
+        instance = machine.instance(ref)
+        items = {
+            key: replace(item, device=device, origin=None)
+            if item.detail == PARAMETER and (all_of_it or item.device.is_cpu)
+            else item
+            for key, item in instance.items.items()
+        }
+        placed = replace(instance, items=items)
+        if all_of_it or instance.device.is_cpu:
+            placed = replace(placed, device=device, origin=None, move=None, attaches=())
+        machine.store(ref, placed)
+
+
+def objects(machine: Machine, value: Value) -> Iterator[Hashable]:
+    """The keys of the value and of all that it holds which have an instance; of what is one of
+    two, both."""
     for part in list(parts(machine, value, set())):
-        if machine.has_instance(part.ref):
-            instance = machine.instance(part.ref)
-            items = {
-                key: replace(item, device=device, origin=None)
-                if item.detail == PARAMETER and (all_of_it or item.device.is_cpu)
-                else item
-                for key, item in instance.items.items()
-            }
-            placed = replace(instance, items=items)
-            if all_of_it or instance.device.is_cpu:
-                placed = replace(placed, device=device, origin=None, move=None, attaches=())
-            machine.store(part.ref, placed)
+        yield from (ref for ref in alternatives(part.ref) if machine.has_instance(ref))
 
 
 def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
@@ -241,16 +247,15 @@ def part(machine: Machine, value: Value) -> Value:
 
 def escape(machine: Machine, value: Value) -> None:
     """Code that is not in view gets hold of an object: it may move it, though hardly back."""
-    if value.ref is None or not machine.has_instance(value.ref):
+    if value.ref is None:
         return
-    for part in list(parts(machine, value, set())):
-        if machine.has_instance(part.ref):
-            instance = machine.instance(part.ref)
-            items = {key: escaped_item(item) for key, item in instance.items.items()}
-            if instance.device.may_accelerate:
-                machine.store(part.ref, replace(instance, items=items, attaches=()))
-            else:
-                machine.store(part.ref, replace(instance, items=items, device=UNKNOWN, origin=None))
+    for ref in objects(machine, value):
+        instance = machine.instance(ref)
+        items = {key: escaped_item(item) for key, item in instance.items.items()}
+        if instance.device.may_accelerate:
+            machine.store(ref, replace(instance, items=items, attaches=()))
+        else:
+            machine.store(ref, replace(instance, items=items, device=UNKNOWN, origin=None))
 
 
 def escaped_item(item: Value) -> Value:

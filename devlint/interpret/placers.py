@@ -164,7 +164,7 @@ def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Val
     origin = Origin(node, f"placed on {device.told} here", machine.frame.path)
     if optimizers.is_optimizer(value):
         optimizers.carried(machine, value, device, origin)
-    elif value.kind is Kind.OBJECT and value.detail == batches.LOADER:
+    elif value.kind is Kind.OBJECT and value.detail in batches.LOADERS:
         return replace(value, device=device, origin=origin)
     elif is_model(machine, given):
         checkpoints.reached(machine, value, node)
@@ -189,7 +189,7 @@ def is_model(machine: Machine, given: Argument) -> bool:
 
 def taken_over(machine: Machine, value: Value) -> Value:
     """What others place may be anywhere from then on."""
-    if value.kind is Kind.OBJECT and value.detail == batches.LOADER:
+    if value.kind is Kind.OBJECT and value.detail in batches.LOADERS:
         return replace(value, device=UNKNOWN, origin=None)
     modules.place(machine, value, UNKNOWN, all_of_it=True)
     modules.escape(machine, value)

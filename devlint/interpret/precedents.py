@@ -101,7 +101,7 @@ def is_moved(value: Value) -> bool:
 def held(machine: Machine, node: ir.Call) -> Hashable | None:
     """The key of `self.model`, of which nothing is known but what the class does with it."""
     func, owner = called(node), machine.frame.owner
-    if owner is None or owner.is_module or not isinstance(func, ir.Attribute):
+    if owner is None or not isinstance(func, ir.Attribute):
         return None
     is_placed = is_self(func.value) and func.name in placed(machine, owner)
     return (owner.node, func.name) if is_placed else None
@@ -109,6 +109,8 @@ def held(machine: Machine, node: ir.Call) -> Hashable | None:
 
 def placed(machine: Machine, owner: ClassInfo) -> frozenset[str]:
     """The attributes that the methods of a class put on a device, and nobody anywhere else."""
+    if owner.is_module:
+        return frozenset()  # Whoever moves the whole moves them.
     return machine.once(placed_by, owner) - stored_outside(machine)
 
 

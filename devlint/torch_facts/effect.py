@@ -217,9 +217,11 @@ class Opaque(Fact):
 
     `kind` is `optimizer`, `scheduler`, `scaler`, `loader`, `dataset`, `split` (several of those),
     `collator` or `sampler`. A data set holds the parameters that its signature marks `~`.
+    `gives_tensors`: a loader makes tensors of all that the data set gives.
     """
 
     kind: str
+    gives_tensors: bool = False
 
 
 @dataclass(frozen=True, slots=True)

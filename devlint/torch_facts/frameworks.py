@@ -29,7 +29,7 @@ _FRAMEWORKS: tuple[tuple[str, Fact], ...] = (
     *trainers.PATTERNS,
     (r"torchvision\.models\.(\w+\.)*(list_models|get_\w+|\w+_Weights\b.*)", Opaque("", "weights")),
     (r"torchvision\.models\.(\w+\.)*[A-Za-z]\w*", Model("")),
-    (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset")),
+    (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset", gives_tensors=True)),
     (_V2 + "(ToTensor|PILToTensor|ToImage)", Transform("", gives_tensor=True)),
     (_V2 + "[A-Z]\\w*", Transform("-transforms")),
     (_V2 + r"functional\.(to_tensor|pil_to_tensor|to_image)", Makes("-pic", Size.ARRAY)),

@@ -40,7 +40,7 @@ FUNCTIONS: dict[str, Fact] = {
         "-pin_memory",
         "loader",
     ),
-    "torch.utils.data.TensorDataset": Opaque("*~tensors", "dataset"),
+    "torch.utils.data.TensorDataset": Opaque("*~tensors", "dataset", gives_tensors=True),
     "torch.utils.data.ConcatDataset": Opaque("~datasets", "dataset"),
     "torch.utils.data.ChainDataset": Opaque("~datasets", "dataset"),
     "torch.utils.data.StackDataset": Opaque("*~args", "dataset"),

@@ -23,12 +23,14 @@ class Batch:
     """Data as a loader, a tokenizer or a transform gives it: `giver` says which.
 
     `device` is how the program writes its device there, if it has one. `is_movable`: what is given
-    can be moved; else only the tensors that are its attributes.
+    can be moved; else only the tensors that are its attributes. `is_stacked`: what of it can be
+    moved is a tensor.
     """
 
     giver: str
     device: str | None
     is_movable: bool = True
+    is_stacked: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
