@@ -29,6 +29,8 @@ MAKERS = frozenset(
     "randint randperm normal from_numpy FloatTensor LongTensor BoolTensor ByteTensor "
     "IntTensor DoubleTensor HalfTensor tril_indices triu_indices hann_window".split()
 )
+#: Words of functions that make modules of PyTorch's layers.
+LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
 #: Words of programs that choose their device at run time.
 CHOICES = frozenset(
     (
@@ -81,6 +83,16 @@ class Seeds:
             return True
         called = (each for each in self.definitions if each.name in words)
         return any(not self.moving.isdisjoint(each.words) for each in called)
+
+    @cached_property
+    def modules(self) -> frozenset[str]:
+        """The names of classes that are modules, by what they define."""
+        classes = (each for each in self.definitions if isinstance(each, ir.Class))
+        return frozenset(each.name for each in classes if "forward" in each.words)
+
+    def builds(self, words: frozenset[str]) -> bool:
+        """Whether a function of these words may make a module."""
+        return not (LAYERS.isdisjoint(words) and self.modules.isdisjoint(words))
 
     @cached_property
     def may_be_moved(self) -> bool:
