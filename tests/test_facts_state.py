@@ -109,3 +109,17 @@ def transformer(name: str) -> Any:
     layer = getattr(torch.nn, f"{name}Layer", None)
     made = getattr(torch.nn, name)
     return made(layer(8, 2), 1).to("meta") if layer else made(8, 2, 1, 1).to("meta")
+
+
+@pytest.mark.parametrize("there", ["cpu", "meta"])
+def test_gradients_are_where_their_outputs_are_unless_they_have_no_dimensions(there: str) -> None:
+    other = "cpu" if there == "meta" else "meta"
+    x = torch.ones(3, device=there, requires_grad=True)
+    torch.autograd.grad(x * 2, x, torch.ones(3, device=there))
+    for misplaced in (torch.ones(3, device=other), [torch.ones(3, device=other)]):
+        with pytest.raises(RuntimeError, match=f"expected device {there}"):
+            torch.autograd.grad(x * 2, x, misplaced)
+    with pytest.raises(RuntimeError, match=f"expected device {there}"):
+        (x * 2).backward(torch.ones(3, device=other))
+    if other == "cpu":  # Nothing leaves `meta`.
+        torch.autograd.grad((x * 2).sum(), x, torch.tensor(1.0))

@@ -15,6 +15,7 @@ from devlint.interpret import (
     contracts,
     copies,
     creation,
+    derived,
     engines,
     exports,
     iterables,
@@ -123,6 +124,18 @@ def picks(
     return operations.follow(met[0].value, Rank.SCALAR, is_reduced_whole=True)
 
 
+def differentiates(
+    machine: Machine, fact: effect.Differentiates, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A gradient has the shape of its output: where that is not 0-dim, neither is the output."""
+    met = operands(machine, fact, arguments, is_pointwise=True)
+    if len(met) == 2 and met[1].value.is_scalar is False:
+        both = [replace(each, is_exempt=False) for each in met]
+        operations.combined(machine, node, name, both, Rank.UNKNOWN)
+    made = machine.make(node, Instance())
+    return derived.result(machine, node, made, arguments)
+
+
 def moves_first(
     machine: Machine, fact: effect.Moves, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
@@ -209,6 +222,7 @@ EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = 
     effect.Agrees: meets,
     effect.Follows: follows,
     effect.Many: many,
+    effect.Differentiates: differentiates,
     effect.Picks: picks,
     effect.Moves: moves_first,
     effect.Pins: pins.pins,

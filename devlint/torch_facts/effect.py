@@ -120,6 +120,11 @@ class Many(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Differentiates(Fact):
+    """A gradient, the last operand, is where the output is, the first; a 0-dim one goes there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Picks(Fact):
     """`max`, `min`, `median`: 0-dim without a `dim`, values with indices (`Many`) with one.
 

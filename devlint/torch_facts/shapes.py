@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from devlint.torch_facts.effect import Agrees, Fact, Follows, Inert, Many, Rank, Reads
+from devlint.torch_facts.effect import (
+    Agrees,
+    Differentiates,
+    Fact,
+    Follows,
+    Inert,
+    Many,
+    Rank,
+    Reads,
+)
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.cat": Agrees("*tensors -dim", Rank.ARRAY),
@@ -117,7 +126,7 @@ METHODS: dict[str, Fact] = {
     "is_signed": Reads("self"),
     "is_inference": Reads("self"),
     "__len__": Reads("self"),
-    "backward": Inert("self gradient -retain_graph -create_graph"),
+    "backward": Differentiates("self gradient -retain_graph -create_graph"),
     "retain_grad": Inert("self"),
     "share_memory_": Follows("self", Rank.SAME, in_place=True),
 }

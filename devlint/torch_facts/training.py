@@ -1,8 +1,8 @@
-"""Optimizers, schedulers, data sets and loaders: objects known by their kind."""
+"""Optimizers, schedulers, data sets and loaders, objects known by their kind; gradients."""
 
 from __future__ import annotations
 
-from devlint.torch_facts.effect import Fact, Opaque
+from devlint.torch_facts.effect import Differentiates, Fact, Opaque
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.optim.ASGD": Opaque("params -lr", "optimizer"),
@@ -52,6 +52,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.utils.data.SequentialSampler": Opaque("-data_source", "sampler"),
     "torch.utils.data.BatchSampler": Opaque("-sampler -batch_size -drop_last", "sampler"),
     "torch.utils.data.distributed.DistributedSampler": Opaque("-dataset -num_replicas", "sampler"),
+    "torch.autograd.grad": Differentiates("*outputs -inputs *grad_outputs"),
     "torch.amp.GradScaler": Opaque("-device", "scaler"),
     "torch.cuda.amp.GradScaler": Opaque("-init_scale", "scaler"),
 }
