@@ -36,7 +36,7 @@ from devlint.interpret import (
     suppliers,
 )
 from devlint.interpret.arguments import Arguments
-from devlint.interpret.containers import container, item_key, joined
+from devlint.interpret.containers import container, item_key, items_of, joined
 from devlint.interpret.creation import drawn
 from devlint.interpret.machine import Machine
 from devlint.interpret.operands import operands
@@ -85,10 +85,21 @@ def follows(
     value = operations.follow(sources[0].value, fact.rank, is_whole)
     if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
         value = replace(value, is_scalar=False)
+    if fact.rank is Rank.REDUCED and leaves_dimensions(machine, fact, arguments):
+        value = replace(value, is_scalar=False)
     if fact.in_place:
         value = sources[0].value
     value = snapshots.copied(node, name, value)
     return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def leaves_dimensions(machine: Machine, fact: effect.Follows, arguments: Arguments) -> bool:
+    """Whether what is reduced has more dimensions than that: `x.sum(1)` leaves the first."""
+    named = arguments.named(signature(fact.signature))
+    given = named.get("dim") or arguments.keywords.get("axis")
+    values = [] if given is None else items_of(machine, given.value) or [given.value]
+    dims = {each.detail for each in values if type(each.detail) is int}
+    return 0 < len(dims) == len(values) <= max(dims)
 
 
 def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
