@@ -39,7 +39,7 @@ from devlint.interpret.arguments import Arguments
 from devlint.interpret.containers import container, item_key, items_of, joined
 from devlint.interpret.creation import drawn
 from devlint.interpret.machine import Machine
-from devlint.interpret.operands import operands
+from devlint.interpret.operands import operands, spread
 from devlint.lower import ir
 from devlint.torch_facts import effect, library
 from devlint.torch_facts.effect import Rank
@@ -139,10 +139,12 @@ def differentiates(
     machine: Machine, fact: effect.Differentiates, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A gradient has the shape of its output: where that is not 0-dim, neither is the output."""
-    met = operands(machine, fact, arguments, is_pointwise=True)
-    if len(met) == 2 and met[1].value.is_scalar is False:
-        both = [replace(each, is_exempt=False) for each in met]
-        operations.combined(machine, node, name, both, Rank.UNKNOWN)
+    bound = arguments.bound(signature(fact.signature))
+    given = [spread(machine, to, each) for to, each in bound if to.is_operand]
+    met = operands(machine, fact, arguments, is_pointwise=False)
+    are_pair = [len(pairs) for pairs in given] == [1, 1] and len(met) == 2
+    if are_pair and any(each.value.is_scalar is False for each in met):
+        operations.combined(machine, node, name, met, Rank.UNKNOWN)
     made = machine.make(node, Instance())
     return derived.result(machine, node, made, arguments)
 
