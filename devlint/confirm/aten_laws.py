@@ -110,6 +110,8 @@ def _has_one_storage(operator: Any) -> bool:
     inference mode they are seen themselves.
     """
     schema, name = operator._schema, operator.name()
+    if name.startswith("prim::"):  # TorchScript's own have no kernels.
+        return False
     if torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"):
         return False
     kinds = [str(argument.type) for argument in schema.arguments]
