@@ -27,16 +27,18 @@ def install(emulation: Emulation) -> None:
         return make(outputs, placed, is_grads_batched)
 
     put(torch.autograd, "_make_grads", made)
-    put(Function, "apply", classmethod(_remembering(Function.apply.__func__)))
+    put(Function, "apply", classmethod(_remembering(vars(Function)["apply"])))
     put(BackwardCFunction, "apply", _checking(emulation, BackwardCFunction.apply))
 
 
 def _remembering(apply: Any) -> Any:
-    """Keeps for the backward pass where the inputs are that have a gradient."""
+    """Keeps for the backward pass where the inputs are that have a gradient.
 
-    @wraps(apply)
+    `apply` is a class method, before torch 2.15 of Python, since then of C++.
+    """
+
     def applied(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        result = apply(cls, *args, **kwargs)
+        result = apply.__get__(None, cls)(*args, **kwargs)
         for output in result if isinstance(result, tuple) else (result,):
             node = output.grad_fn if isinstance(output, torch.Tensor) else None
             if isinstance(node, BackwardCFunction) and not kwargs:
