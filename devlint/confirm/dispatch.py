@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch._ops import HigherOrderOperator
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.confirm.agreement import common_device
@@ -44,7 +44,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if isinstance(func, HigherOrderOperator):
+        if not isinstance(func, OpOverload):
             return self._follow(func, args, kwargs)
         known = law(func)
         if known.is_free and args and args[0].layout is torch.strided:
@@ -106,6 +106,9 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         """Made by C++ code from nothing, or from what was made so."""
         if not claims:
             return not self._emulation.makers.depth
+        first = claims[0]  # Most are not open: this is asked of every result.
+        if first is None or not first.is_open:
+            return False
         return all(claim is not None and claim.is_open for claim in claims)
 
 
@@ -134,7 +137,7 @@ def _shared(claims: list[Claim | None]) -> Any:
 def _place(known: Law, claims: list[Claim | None], device: Any, place: int, output: Any) -> Any:
     """Where the output at `place` is."""
     real = real_device(output)
-    if real.type != "cpu":
+    if real != CPU:
         return real
     if known.by_position and place < len(claims):
         claim = claims[place]
