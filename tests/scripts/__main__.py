@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .agreement import agreement
 from .facts import injections, scripts
 from .measure import Catch, Comparison, caught, compared, geometric_mean
 
@@ -29,7 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     for bug in bugs:
         catches.append(caught(bug, known[bug.script], options.folder))
         print("\n".join(catch_lines(catches[-1])), flush=True)
-    return int(not passes(comparisons, catches))
+    together = agreement(comparisons, catches)
+    print("\n".join(together.lines()))
+    return int(not (passes(comparisons, catches) and together.is_explained))
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:

@@ -34,6 +34,15 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What the linter found, and the verdict of the run; `line`: the text of its first line."""
+
+    code: str
+    line: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """`seconds` of CPU time, user and system; `told`: the end of what went to stderr."""
 
@@ -41,6 +50,7 @@ class Outcome:
     seconds: float
     told: str
     events: tuple[Event, ...] = ()
+    found: tuple[Found, ...] = ()
 
 
 def plain(path: Path, arguments: Sequence[str], root: Path) -> Outcome:
@@ -59,7 +69,18 @@ def emulated(
         outcome = _run(command, path.parent, root)
         findings = json.loads(report.read_text()) if report.exists() else []
     refused = [each for each in findings if each["code"] == RefusedByCuda.code]
-    return replace(outcome, events=tuple(map(_event, refused)))
+    found = [_found(each, path.parent) for each in findings if each not in refused]
+    return replace(outcome, events=tuple(map(_event, refused)), found=tuple(found))
+
+
+def line_text(folder: Path, place: Place) -> str:
+    path, line = place
+    return (folder / path).read_text().splitlines()[line - 1].strip()
+
+
+def _found(finding: Mapping[str, Any], folder: Path) -> Found:
+    verdict = finding["evidence"]["verdict"]
+    return Found(finding["code"], line_text(folder, _place(finding)), verdict)
 
 
 def _event(finding: Mapping[str, Any]) -> Event:

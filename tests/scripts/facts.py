@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,25 @@ class Injection:
     changes: tuple[Change, ...]
     crash: str = ""
     born: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why the linter and a dry run disagree, in the scripts with `script` in their name (all if it
+    is empty) on what has `what` in it."""
+
+    side: str
+    what: str
+    why: str
+    script: str = ""
+
+    def fits(self, side: str, script: str, what: str) -> bool:
+        return self.side == side and self.script in script and self.what in what
+
+
+@cache
+def explanations() -> list[Explanation]:
+    return [Explanation(**entry) for entry in _read("disagreements")["disagreement"]]
 
 
 def scripts() -> list[Script]:

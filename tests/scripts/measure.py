@@ -10,7 +10,7 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean, median
 
-from .engine import Outcome, emulated, plain
+from .engine import Outcome, Place, emulated, line_text, plain
 from .facts import Injection, Script
 from .workplace import environment, workplace
 
@@ -107,5 +107,5 @@ def judged(injection: Injection, outcome: Outcome, folder: Path) -> Catch:
     return Catch(injection, outcome, injection.crash in stack, born)
 
 
-def _lines(folder: Path, places: Sequence[tuple[str, int]]) -> set[str]:
-    return {(folder / path).read_text().splitlines()[line - 1].strip() for path, line in places}
+def _lines(folder: Path, places: Sequence[Place]) -> set[str]:
+    return {line_text(folder, place) for place in places}

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from . import data
-from .engine import Event, Outcome
+from .agreement import agreement
+from .engine import Event, Found, Outcome
 from .facts import Change, Injection, Script, commits, injections, scripts
-from .measure import caught, compared, geometric_mean, judged
+from .measure import Catch, Comparison, caught, compared, geometric_mean, judged
 from .workplace import MissingError, workplace
 
 TRAINING = """\
@@ -118,3 +119,30 @@ def test_the_facts_fit_together() -> None:
 
 def test_the_geometric_mean() -> None:
     assert geometric_mean([1.0, 4.0]) == pytest.approx(2.0)
+
+
+def test_agreement_of_the_linter_and_the_dry_runs() -> None:
+    clean = Outcome(0, 1.0, "", (), (Found("DEV401", "torch.save(x, f)", "inconclusive"),))
+    comparison = Comparison(SCRIPT, clean, clean, (1.0, 1.0), None)
+    event = Event((("train.py", 3),), (), "Expected ..")
+    old, new = clean.found[0], Found("DEV203", "y = torch.ones(2)", "refuted")
+    seen = Outcome(1, 1.0, "", (event,), (old, Found("DEV201", "x + y", "confirmed"), new))
+    bugs = [
+        a_catch(Injection("made up", (), crash="x + y"), seen),
+        a_catch(Injection("made up", (), crash="x * y"), Outcome(1, 1.0, "", (event,), (old,))),
+        a_catch(Injection("made up", ()), clean),
+    ]
+    found = agreement([comparison], bugs)
+    assert (found.agreed, found.is_explained) == (1, False)
+    assert [(each.side, each.what) for each in found.disagreements] == [
+        ("dynamic", "x * y"),
+        ("static", "DEV401 torch.save(x, f) (inconclusive)"),
+        ("static", "DEV203 y = torch.ones(2) (refuted)"),
+    ]
+    assert found.disagreements[1].why.startswith("the file loads on no machine without CUDA")
+    first = next(iter(found.lines()))
+    assert first.endswith("1 events seen by both, 1 dynamic only, 2 static only")
+
+
+def a_catch(injection: Injection, outcome: Outcome) -> Catch:
+    return Catch(injection, outcome, crash=True, born=True)
