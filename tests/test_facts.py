@@ -28,6 +28,7 @@ torch: Any = pytest.importorskip("torch")
 
 from .torch_examples import (  # noqa: E402
     UNCALLED,
+    VERSION,
     X,
     as_is,
     as_scalar,
@@ -46,10 +47,11 @@ CALLED = (Makes, MakesLike, Pointwise, Agrees, Follows, Many, Picks, Pins, Reads
 
 NOT_IN_TORCH = {"npu", "hpu", "mlu", "musa"}  # Vendors' packages add these methods.
 WITHOUT_META = {
-    "the result depends on values": "allclose argwhere bincount combinations corrcoef cov equal "
+    "the result depends on values": "allclose argwhere bincount corrcoef cov equal "
     "gaussian_nll_loss is_nonzero istft item masked_select nonzero repeat_interleave tolist "
     "unique unique_consecutive unpad_sequence",
     "no meta kernel": "binomial ctc_loss histogram is_set_to lstsq share_memory_",
+    "depended on values before 2.15": "" if VERSION >= (2, 15) else "combinations",
 }
 NO_META = {name for names in WITHOUT_META.values() for name in names.split()}
 

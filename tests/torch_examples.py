@@ -17,6 +17,7 @@ torch: Any = pytest.importorskip("torch")
 
 Example = tuple[tuple[Any, ...], dict[str, Any]]
 Place = Callable[[tuple[int, int], Any], Any]
+VERSION = tuple(int(part) for part in torch.__version__.split(".")[:2])
 X = torch.eye(3) * 0.5 + 0.1
 V = torch.tensor([0.1, 0.2, 0.3])
 J = torch.tensor([0, 2, 1])
@@ -186,12 +187,14 @@ EXAMPLES: dict[str, Example] = {
     for name in names.split()
 }
 
+REMOVED = ("torch.Tensor.cholesky", "torch.Tensor.qr", "torch.cholesky", "torch.qr")
 # What a plain build of PyTorch on a CPU cannot call, and why.
 UNCALLED = {
     "torch.from_numpy": "the tests do without NumPy",
     "torch.Tensor.pin_memory": "wants an accelerator",
     "torch.nn.utils.clip_grad_norm_": "the norm of no gradients is made on the CPU",
     **{name: "wants CUDA" for name in FACTS if re.fullmatch(r"torch\.cuda\.\w+Tensor", name)},
+    **{name: "only raises an error since 2.15" for name in REMOVED if VERSION >= (2, 15)},
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
+from numbers import Number
 from typing import Any
 
 import torch
@@ -13,6 +14,8 @@ from devlint.confirm import messages
 from devlint.confirm.claim import device_of, is_on_accelerator
 from devlint.confirm.emulation import Emulation
 
+#: What `index_put_` is not needed for.
+_BASIC = (int, slice, type(None), type(...))
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 
 
@@ -25,6 +28,7 @@ def install(emulation: Emulation) -> None:
     # Asks whether weights can be laid out for cuDNN, and warns where PyTorch has none.
     put(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     put(torch, "ctc_loss", _with_targets_moved(torch.ctc_loss))
+    put(torch.Tensor, "__setitem__", _by_index_put(torch.Tensor.__setitem__))
 
 
 def _recurrent(emulation: Emulation, original: Callable[..., Any]) -> Any:
@@ -96,3 +100,20 @@ def _with_targets_moved(original: Callable[..., Any]) -> Any:
         return original(log_probs, *moved, **kwargs)
 
     return ctc_loss
+
+
+def _by_index_put(original: Callable[..., Any]) -> Any:
+    """Assignment takes its index to where the tensor is.
+
+    Since torch 2.15 it puts a number by `index_fill_` or `masked_fill_`, which take nothing along,
+    but only on one device; for C++ all is. A tensor is put as before.
+    """
+
+    @wraps(original)
+    def assign(self: Any, index: Any, value: Any) -> None:
+        keys = index if isinstance(index, tuple) else (index,)
+        if isinstance(value, Number) and any(type(key) not in _BASIC for key in keys):
+            value = torch.scalar_tensor(value, dtype=self.dtype, device="cpu")
+        original(self, index, value)
+
+    return assign

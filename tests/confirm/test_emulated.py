@@ -21,6 +21,7 @@ REAL_ONLY = {
     "change_current_allocator use_mem_pool",
     "the driver itself": "cudart check_error cudaStatus GreenContext get_stream_from_external",
     "kernels compiled at run time": "jiterator",
+    "what a graph consists of": "export_dot export_graph_data",
     "kernels of several devices": "nccl tunable",
     "exceptions": "CudaError DeferredCudaCallError",
 }
@@ -87,8 +88,9 @@ def test_a_checkpoint_loads_where_there_is_no_cuda(tmp_path: Path) -> None:
 
 
 def test_every_function_of_torch_cuda_is_emulated() -> None:
-    excused = {name for names in REAL_ONLY.values() for name in names.split()}
+    real_only = {name for names in REAL_ONLY.values() for name in names.split()}
     before = {name: getattr(torch.cuda, name) for name in torch.cuda.__all__}
+    excused = real_only & before.keys()  # Versions of PyTorch have different ones.
     with emulated_cuda():
         untouched = {name for name, value in before.items() if getattr(torch.cuda, name) is value}
     constants = {name for name in untouched if not callable(before[name])}
