@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields, replace
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -119,8 +118,10 @@ def run(
 
 def obstacle(assignment: Assignment) -> str | None:
     """Why the program cannot be run."""
-    if find_spec("torch") is None:
-        return "devlint run needs torch: pip install 'devlint[confirm]'"
+    from devlint.confirm.requirement import unmet
+
+    if problem := unmet("devlint run"):
+        return problem
     if not assignment.is_module and not os.path.exists(assignment.program):
         return f"{assignment.program}: no such file"
     if assignment.device == "cuda":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
 import click
 
@@ -30,10 +29,11 @@ WITNESSES = (
 @contextmanager
 def benched(verb: str) -> Iterator[None]:
     """Tell in a line why witnesses cannot be run."""
-    if find_spec("torch") is None:
-        raise click.ClickException(f"devlint {verb} needs torch: pip install 'devlint[confirm]'")
     from devlint.confirm.bench import BenchError
+    from devlint.confirm.requirement import unmet
 
+    if problem := unmet(f"devlint {verb}"):
+        raise click.ClickException(problem)
     try:
         yield
     except BenchError as error:

@@ -11,6 +11,7 @@ from devlint.confirm.assignment import Assignment
 from devlint.confirm.journal import Journal
 from devlint.confirm.redirect import redirect
 from devlint.confirm.redirect_libraries import redirect_libraries
+from devlint.confirm.requirement import EmulationError, required
 
 #: An interrupt reaches the child from the terminal and from its parent, within this many seconds.
 _ECHO = 0.5
@@ -24,11 +25,16 @@ def main(assignment: str, journal: str) -> None:
     papers = Assignment.read(assignment), Journal(journal)
     redirect()
     redirect_libraries()
-    from devlint.confirm.program import run
-
-    if is_interruptible:
-        signal.signal(signal.SIGINT, Interrupt())
-    sys.exit(run(*papers))
+    try:
+        with required():
+            from devlint.confirm.program import run
+        if is_interruptible:
+            signal.signal(signal.SIGINT, Interrupt())
+        status = run(*papers)
+    except EmulationError as error:
+        print(f"error: {error}", file=sys.stderr)
+        status = 2
+    sys.exit(status)
 
 
 class Interrupt:

@@ -36,6 +36,7 @@ from devlint.confirm.devices import Device, Devices
 from devlint.confirm.dispatch import Claims
 from devlint.confirm.emulation import Emulation
 from devlint.confirm.record import Record, unheard
+from devlint.confirm.requirement import required
 
 _PARTS: tuple[Any, ...] = (
     generators,
@@ -67,18 +68,23 @@ def emulated_cuda(
     """CUDA with so many devices; yield the record of what CUDA would refuse.
 
     Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
-    each at once.
+    each at once. Raise `EmulationError` where this PyTorch cannot be replaced so.
     """
     emulation = Emulation(Devices(devices), Record(goes_on, hear=hear))
     try:
-        for part in _PARTS:
-            part.install(emulation)
-        emulation.patches.put(torch, "device", Device)
-        _watch_threads(emulation)
+        with required():
+            _install(emulation)
         with Claims(emulation):
             yield emulation.record
     finally:
         emulation.patches.restore()
+
+
+def _install(emulation: Emulation) -> None:
+    for part in _PARTS:
+        part.install(emulation)
+    emulation.patches.put(torch, "device", Device)
+    _watch_threads(emulation)
 
 
 def _watch_threads(emulation: Emulation) -> None:

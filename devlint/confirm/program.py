@@ -54,9 +54,9 @@ def _cuda(assignment: Assignment, journal: Journal) -> Iterator[None]:
         journal.start(cuda(), torch.__version__)
         yield
         return
-    journal.start("emulated CUDA", torch.__version__)
     devices, goes_on = assignment.devices, assignment.goes_on
     with emulated_cuda(devices=devices, goes_on=goes_on, hear=journal.event):
+        journal.start("emulated CUDA", torch.__version__)
         yield
 
 

@@ -6,7 +6,6 @@ Every pytest that finds devlint installed loads this, so it imports nothing befo
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from importlib.util import find_spec
 
 import pytest
 
@@ -40,8 +39,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     options = early_config.known_args_namespace
     if options.devlint_device is None:
         return
-    if find_spec("torch") is None:
-        raise pytest.UsageError("--devlint-device needs torch: pip install 'devlint[confirm]'")
-    from devlint.confirm.tested import start
+    from devlint.confirm.requirement import EmulationError, required, unmet
 
-    start(early_config, options.devlint_device, options.devlint_devices)
+    if problem := unmet("--devlint-device"):
+        raise pytest.UsageError(problem)
+    try:
+        with required():
+            from devlint.confirm.tested import start
+        start(early_config, options.devlint_device, options.devlint_devices)
+    except EmulationError as error:
+        raise pytest.UsageError(str(error)) from error

@@ -21,6 +21,7 @@ from typing import Any
 import torch
 
 from devlint.confirm.hardware import cuda, has_cuda
+from devlint.confirm.requirement import EmulationError, required
 
 #: Forks of other systems may not use what their parent has loaded.
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -150,11 +151,21 @@ def run(order: Mapping[str, Any]) -> dict[str, Any]:
         return {**told, "results": dict(found)}
     if device == "cuda":
         return {**told, "results": None}
-    import devlint.confirm.emulated  # noqa: F401  (For the forks to have.)
-
+    _try_emulation()
     programs = [each for each in order["programs"] if each not in order["only_on_cuda"]]
     return {**told, "results": dict(results(programs, on_emulated, limit))}
 
 
+def _try_emulation() -> None:
+    """So that forks find it imported, and that what is amiss is told once."""
+    with required():
+        from devlint.confirm.emulated import emulated_cuda
+    with emulated_cuda():
+        pass
+
+
 if __name__ == "__main__":
-    json.dump(run(json.load(sys.stdin)), sys.stdout)
+    try:
+        json.dump(run(json.load(sys.stdin)), sys.stdout)
+    except EmulationError as error:
+        sys.exit(str(error))

@@ -1,13 +1,15 @@
-"""What the tests of sandboxes have in common."""
+"""What the tests of emulated CUDA and of sandboxes have in common."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from devlint.confirm import scratch_copy
+from devlint.confirm.requirement import EmulationError, required
 
 
 @pytest.fixture
@@ -30,3 +32,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     monkeypatch.setattr(tempfile, "tempdir", None)
     return project
+
+
+@pytest.fixture
+def broken(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Processes that start now find a PyTorch that cannot be replaced; the words for that."""
+    folder = tmp_path_factory.mktemp("broken")
+    module = "devlint.confirm.gradients"
+    (folder / "sitecustomize.py").write_text(f"import sys; sys.modules[{module!r}] = None\n")
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", path)
+    error = ModuleNotFoundError(f"import of {module} halted; None in sys.modules")
+    with pytest.raises(EmulationError) as told, required():
+        raise error
+    return str(told.value)

@@ -67,6 +67,12 @@ def test_a_torch_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> Non
         bench.run([], "auto", 60)
 
 
+def test_a_torch_that_cannot_be_replaced(broken: str) -> None:
+    with pytest.raises(BenchError) as refused:
+        run([witness(PASSES)], "emulated", 60)
+    assert str(refused.value) == f"witnesses cannot be run: {broken}"
+
+
 def test_this_process_does_not_import_torch() -> None:
     program = (
         "import sys, devlint.confirm.bench as b\n"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from devlint.cli import main, witnesses
+from devlint.cli import main
 from devlint.confirm import bench
 from devlint.confirm.evidence import KEYS
 from devlint.confirm.witness import witnesses_of
@@ -114,10 +114,10 @@ def test_without_findings(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["confirm", "evidence"])
-def test_without_torch(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(witnesses, "find_spec", lambda name: None)
+def test_a_torch_that_is_too_old(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1")
     result = devlint(verb)
-    needed = f"error: devlint {verb} needs torch: pip install 'devlint[confirm]'\n"
+    needed = f"error: devlint {verb} needs torch >= 2.6, this is 2.5.1\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", needed)
 
 

@@ -263,16 +263,19 @@ def test_usage_errors(pytester: pytest.Pytester, options: list[str], words: str)
     assert words in result.stderr.str()
 
 
-def test_without_torch_it_says_what_to_install(
+def test_a_torch_that_is_too_old(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pytest_plugin, "find_spec", lambda name: None)
+    monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1")
     result = pytester.runpytest_inprocess("--devlint-device", "emulated")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert result.errlines == [
-        "ERROR: --devlint-device needs torch: pip install 'devlint[confirm]'",
-        "",
-    ]
+    assert result.errlines == ["ERROR: --devlint-device needs torch >= 2.6, this is 2.5.1", ""]
+
+
+def test_a_torch_that_cannot_be_replaced(pytester: pytest.Pytester, broken: str) -> None:
+    result = pytester.runpytest_subprocess("--devlint-device", "emulated")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.errlines == [f"ERROR: {broken}", ""]
 
 
 @pytest.mark.parametrize("device", ["auto", "cuda"])

@@ -281,11 +281,19 @@ def test_the_files_that_are_watched(run: Run) -> None:
     assert watched_paths("pytest", ["-x"], is_module=True) == ["."]
 
 
-def test_without_torch_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verb, "find_spec", lambda name: None)
+def test_a_torch_that_is_too_old(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1+cu124")
+    needed = "error: devlint run needs torch >= 2.6, this is 2.5.1+cu124\n"
+    assert run("program.py") == (2, "", needed)
+
+
+def test_a_torch_that_cannot_be_replaced(run: Run, broken: str) -> None:
+    Path("program.py").write_text("")
     status, _, err = run("program.py")
-    assert status == 2
-    assert "pip install 'devlint[confirm]'" in err
+    first, *_, last = err.splitlines()
+    ending = "program.py left at once with exit code 2 before it began."
+    assert (status, first, last) == (2, f"error: {broken}", ending)
+    assert "Traceback" not in err
 
 
 def test_a_program_that_is_not_there(run: Run) -> None:
