@@ -16,6 +16,7 @@ from types import FrameType
 from devlint.confirm.assignment import Assignment
 from devlint.confirm.journal import Told, read
 from devlint.confirm.sandbox import Sandbox
+from devlint.confirm.signals import heard, in_words
 
 #: `-c` puts the working directory first on the path; what is in it must not stand for our modules.
 _CHILD = (
@@ -28,6 +29,7 @@ _OUT_OF_TIME = 124
 _GRACE = 5
 #: Interrupts after which nobody waits for the program any longer.
 _PATIENCE = 3
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 #: Seconds between two looks at whether the program has begun.
 _BLINK = 0.05
 
@@ -61,9 +63,11 @@ def dry_run(
     """Run the program, for so many seconds at most."""
     if sandbox:
         assignment = _moved(assignment, sandbox)
-    with tempfile.TemporaryDirectory(prefix="devlint-") as folder:
+    root = sandbox.root if sandbox else None
+    with tempfile.TemporaryDirectory(prefix="devlint-", dir=root) as folder:
         papers = [os.path.join(folder, name) for name in ("assignment.json", "journal.jsonl")]
         assignment.write(papers[0])
+        open(papers[1], "x").close()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         child = subprocess.Popen(
             [sys.executable, *flags, "-c", _CHILD, *papers],
@@ -89,7 +93,7 @@ def _moved(assignment: Assignment, sandbox: Sandbox) -> Assignment:
 
 def _await_begin(child: subprocess.Popen[bytes], journal: str) -> None:
     """Until torch is imported, which the program is not to blame for."""
-    while child.poll() is None and not (os.path.exists(journal) and os.path.getsize(journal)):
+    while child.poll() is None and not os.path.getsize(journal):
         time.sleep(_BLINK)
 
 
@@ -116,23 +120,31 @@ def _passed_on(child: subprocess.Popen[bytes]) -> Iterator[None]:
     def pass_on(number: int, frame: FrameType | None) -> None:
         nonlocal interrupts
         interrupts += number == signal.SIGINT
-        if os.name == "posix":  # Windows tells all processes of a console itself.
-            child.send_signal(signal.SIGKILL if interrupts >= _PATIENCE else number)
+        if interrupts >= _PATIENCE:
+            child.kill()
+        elif number != signal.SIGINT or not _has_heard_the_keyboard():
+            child.send_signal(number)
 
-    names = ("SIGINT", "SIGTERM", "SIGHUP") if os.name == "posix" else ("SIGINT",)
-    before = {name: signal.signal(getattr(signal, name), pass_on) for name in names}
-    try:
+    with heard(_SIGNALS if os.name == "posix" else _SIGNALS[:1], pass_on):
         yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+
+
+def _has_heard_the_keyboard() -> bool:
+    """Whether the terminal interrupts the program, as it does all that is in its foreground."""
+    if os.name != "posix":  # Windows tells all processes of a console.
+        return True
+    try:
+        with open("/dev/tty", "rb") as terminal:
+            return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+    except OSError:
+        return False
 
 
 def _outcome(told: Told, code: int, seconds: float | None) -> DryRun:
     if seconds is not None:
         return DryRun(told, _OUT_OF_TIME, f"was ended after {seconds:g} s")
     if code < 0:
-        return DryRun(told, 128 - code, f"was ended by {signal.Signals(-code).name}")
+        return DryRun(told, 128 - code, f"was {in_words(code)}")
     if told.end is None:
         return DryRun(told, code, f"left at once with exit code {code}")
     words = {

@@ -6,13 +6,17 @@ file.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+
+# By name: a program may replace what modules hold, as tests do.
+from json import dumps, loads
+from os import O_APPEND, O_WRONLY, close, getpid, write
+from os import open as open_low
 from typing import Any, Literal
 
-from devlint.confirm.device_event import DeviceEvent, from_plain, plain, renamed
+from devlint.confirm.device_event import DeviceEvent, distinct, from_plain, plain, renamed
 
 #: How a program ends of itself, was interrupted, or did as many steps as were asked for.
 How = Literal["end", "exit", "exception", "interrupted", "steps"]
@@ -55,8 +59,8 @@ class Journal:
     """The child's end. Each event is told once, however often it happens."""
 
     def __init__(self, path: str) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        self._process = os.getpid()
+        self._path = path
+        self._process = getpid()
         self._told: set[object] = set()
 
     def start(self, on: str, torch: str) -> None:
@@ -72,29 +76,37 @@ class Journal:
 
     def end(self, how: How, status: int) -> int:
         """The status. What a process ends that was forked is not the program."""
-        if os.getpid() == self._process:
+        if getpid() == self._process:
             self._write("end", {"how": how, "status": status})
         return status
 
     def _write(self, about: str, told: dict[str, Any]) -> None:
-        """In one write, between which those of other processes do not come."""
-        os.write(self._file, json.dumps([about, told]).encode() + b"\n")
+        """In one write, between which those of other processes do not come.
+
+        The file is opened for it: a program may close files that it does not know. It is no more
+        for a process that outlives the run.
+        """
+        with suppress(FileNotFoundError):
+            file = open_low(self._path, O_WRONLY | O_APPEND)
+            try:
+                write(file, dumps([about, told]).encode() + b"\n")
+            finally:
+                close(file)
 
 
 def read(path: str, name: Callable[[str], str] = str) -> Told:
-    """The parent's end."""
+    """The parent's end; an event that several processes told is there once."""
     told = Told(name)
     for about, what in _entries(path):
         told.take(about, what)
+    told.events[:] = distinct(told.events)
     return told
 
 
 def _entries(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Those that were written to the end: a process that is killed may leave half a line."""
-    if not os.path.exists(path):
-        return
     with open(path, encoding="utf-8") as file:
         for line in file:
             if line.endswith("\n"):
-                about, told = json.loads(line)
+                about, told = loads(line)
                 yield about, told

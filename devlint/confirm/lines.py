@@ -29,7 +29,8 @@ def watch(watched: Iterable[Lines], hear: Hear) -> None:
 
 @cache
 def _file(path: str) -> str:
-    return os.path.realpath(path)
+    """Other names than absolute ones are of generated code."""
+    return os.path.realpath(path) if os.path.isabs(path) else path
 
 
 def _monitor(lines: set[tuple[str, int]], hear: Hear) -> None:

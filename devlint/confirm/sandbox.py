@@ -5,17 +5,16 @@ from __future__ import annotations
 import glob
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
-from typing import Any
 
 from devlint.confirm import landlock
 from devlint.confirm.scratch_copy import SandboxError, ScratchCopy, Stamp, stamps
+from devlint.confirm.signals import heard
 from devlint.confirm.stand_ins import StandIns, is_below
 
 #: Not the user's data: devices, and where tools keep what they download.
@@ -41,7 +40,7 @@ class Sandbox:
 
     stand_ins: StandIns
     _before: dict[str, Stamp] = field(default_factory=dict)
-    _handlers: dict[int, Any] = field(default_factory=dict)
+    _cleaning: ExitStack = field(default_factory=ExitStack)
 
     @staticmethod
     def of(folder: str) -> Sandbox:
@@ -56,17 +55,13 @@ class Sandbox:
         return Sandbox(StandIns(root, original, tuple(_real(original, os.environ))))
 
     def __enter__(self) -> Sandbox:
-        for name in _SIGNALS:
-            with suppress(AttributeError, ValueError):  # Windows; not the main thread.
-                number = getattr(signal, name)
-                self._handlers[number] = signal.signal(number, _end)
-        try:
+        with ExitStack() as cleaning:
+            cleaning.enter_context(heard(_SIGNALS, _end))
+            cleaning.callback(self._remove)
             os.mkdir(os.path.join(self.stand_ins.root, _TEMPORARY))
             ScratchCopy(self.stand_ins).make()
             self._before = stamps(self.folder)
-        except BaseException:
-            self._remove()
-            raise
+            self._cleaning = cleaning.pop_all()
         return self
 
     def __exit__(
@@ -75,7 +70,7 @@ class Sandbox:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._remove()
+        self._cleaning.close()
 
     @property
     def root(self) -> str:
@@ -125,8 +120,6 @@ class Sandbox:
         shutil.rmtree(self.stand_ins.root, ignore_errors=True)
         if os.path.exists(self.stand_ins.root):
             print(f"error: {self.stand_ins.root}: could not be removed", file=sys.stderr)
-        while self._handlers:
-            signal.signal(*self._handlers.popitem())
 
 
 def _open_folders(root: str) -> None:

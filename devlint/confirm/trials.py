@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import torch
 
 from devlint.confirm.hardware import cuda, has_cuda
 from devlint.confirm.requirement import EmulationError, required
+from devlint.confirm.signals import in_words
 
 #: Forks of other systems may not use what their parent has loaded.
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -69,7 +69,7 @@ class Trial:
         code = self.process.exitcode
         if code is None:
             return f"no end within {self.limit:g} s"
-        return f"ended by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return in_words(code) if code < 0 else f"exit code {code}"
 
 
 def results(
