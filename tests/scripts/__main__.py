@@ -59,7 +59,7 @@ def _end(told: str) -> list[str]:
 
 
 def catch_lines(found: Catch) -> list[str]:
-    verdict = "caught" if found.is_caught else "MISSED"
+    verdict = "right" if found.is_caught else "WRONG"
     injection = found.injection
     line = f"{injection.script:34}{verdict} (crash {found.crash}, born {found.born})"
     line += f": {injection.crash or 'a look-alike'}"
@@ -71,14 +71,17 @@ def catch_lines(found: Catch) -> list[str]:
 
 def passes(comparisons: Sequence[Comparison], catches: Sequence[Catch]) -> bool:
     """Prints the sums."""
-    clean, share, ratio = sum(each.is_clean for each in comparisons), 1.0, 1.0
+    clean, ratio = sum(each.is_clean for each in comparisons), 1.0
     if comparisons:
         ratio = geometric_mean([each.ratio for each in comparisons])
         print(f"{clean} of {len(comparisons)} scripts clean, CPU time x{ratio:.2f}")
+    bugs = [each.is_caught for each in catches if each.injection.crash]
+    others = [each.is_caught for each in catches if not each.injection.crash]
     if catches:
-        share = sum(each.is_caught for each in catches) / len(catches)
-        print(f"{share:.1%} of {len(catches)} bugs caught")
-    return clean == len(comparisons) and share >= SHARE and ratio <= RATIO
+        print(f"{sum(bugs)} of {len(bugs)} bugs caught")
+        print(f"{sum(others)} of {len(others)} look-alikes clean")
+    is_sharp = sum(bugs) >= SHARE * len(bugs) and all(others)
+    return clean == len(comparisons) and is_sharp and ratio <= RATIO
 
 
 if __name__ == "__main__":

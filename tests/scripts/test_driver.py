@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from . import data
+from .__main__ import passes
 from .agreement import agreement
 from .engine import Event, Found, Outcome
 from .facts import Change, Injection, Script, commits, injections, scripts
@@ -115,6 +116,21 @@ def test_the_facts_fit_together() -> None:
     assert len([each for each in injections() if each.crash]) >= 40
     assert {script.repository for script in known.values()} == set(commits())
     assert all(hasattr(data, maker) for each in known.values() for maker, *_ in each.data)
+
+
+def test_look_alikes_are_no_bugs(capsys: pytest.CaptureFixture[str]) -> None:
+    bug, other = Injection(SCRIPT.name, (), "x = 1"), Injection(SCRIPT.name, ())
+    outcome = Outcome(0, 1.0, "")
+    caught_bug, clean, refused = (
+        Catch(bug, outcome, True, True),
+        Catch(other, outcome, True, True),
+        Catch(other, outcome, False, True),
+    )
+    assert passes([], [caught_bug, clean])
+    assert not passes([], [caught_bug, clean, refused])
+    assert not passes([], [Catch(bug, outcome, True, False), clean])
+    expected = "1 of 1 bugs caught\n1 of 2 look-alikes clean\n"
+    assert expected in capsys.readouterr().out
 
 
 def test_the_geometric_mean() -> None:
