@@ -20,6 +20,7 @@ from devlint.outcome import Outcome
 from devlint.report.text import count
 from devlint.session import run as lint
 from devlint.settings import Configuration
+from devlint.source import UndecodableError
 from devlint.sources import Sources
 
 if TYPE_CHECKING:
@@ -107,12 +108,13 @@ def run(
         complain([f"error: {problem}"])
         return 2
     configuration = Configuration(given(options), isolated, config)
+    output_format = configuration.overall.output_format
     outcome = lint_for(assignment, configuration)
     with boxed() if sandbox else nullcontext() as box:
         done = dry_run(outcome, assignment, time_limit, box)
         writes = [*told(box)] if box else []
-    publish(outcome, Sources(), configuration.overall.output_format, output_file, err=True)
-    complain([*writes, account(assignment.program, done, outcome.findings)])
+    publish(outcome, Sources(), output_format, output_file, err=True)
+    complain([*outcome.complaints, *writes, account(assignment.program, done, outcome.findings)])
     return done.exit_code
 
 
@@ -120,16 +122,31 @@ def obstacle(assignment: Assignment) -> str | None:
     """Why the program cannot be run."""
     from devlint.confirm.requirement import unmet
 
-    if problem := unmet("devlint run"):
-        return problem
-    if not assignment.is_module and not os.path.exists(assignment.program):
-        return f"{assignment.program}: no such file"
-    if assignment.device == "cuda":
-        from devlint.confirm.hardware import has_cuda
+    return (
+        unmet("devlint run")
+        or (None if assignment.is_module else unreadable(assignment.program))
+        or (without_cuda() if assignment.device == "cuda" else None)
+    )
 
-        if not has_cuda():
-            return "--device cuda: this machine has no CUDA that torch can use"
+
+def unreadable(program: str) -> str | None:
+    """Why there is nothing to run."""
+    from devlint.confirm.places import NOTEBOOK, notebook
+
+    if not os.path.exists(program):
+        return f"{program}: no such file"
+    try:
+        if program.endswith(NOTEBOOK):
+            notebook(program)
+    except UndecodableError as error:
+        return f"{program}: {error}"
     return None
+
+
+def without_cuda() -> str | None:
+    from devlint.confirm.hardware import has_cuda
+
+    return None if has_cuda() else "--device cuda: this machine has no CUDA that torch can use"
 
 
 def lint_for(assignment: Assignment, configuration: Configuration) -> Outcome:
@@ -154,7 +171,7 @@ def dry_run(
     silent = {rule.code for rule in outcome.rules if rule.is_silent}
     findings = [
         *verdicts.of_events(done, assignment.program),
-        *verdicts.judged(found, done, silent),
+        *verdicts.judged(zip(found, watched, strict=True), done, silent),
     ]
     outcome.findings = sorted(findings, key=lambda each: (each.path, each.span))
     return done

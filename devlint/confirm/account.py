@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import linecache
-import os
 from collections.abc import Iterator
 
-from devlint.confirm.births import Birth, Frame
+from devlint.confirm.births import Frame
 from devlint.confirm.device_event import DeviceEvent, EventOperand
+from devlint.confirm.places import named
 
 
 def told(event: DeviceEvent) -> Iterator[str]:
@@ -30,18 +30,13 @@ def _operand(operand: EventOperand) -> Iterator[str]:
         return
     yield f"  an operand of shape {shape} is on {operand.device} since {_where(operand.birth[0])}"
     yield from _source(operand.birth[0])
-    for root in _others(operand):
-        yield f"    computed from what was made at {_where(root[0])}"
-
-
-def _others(operand: EventOperand) -> list[Birth]:
-    return [root for root in operand.roots if root[0] != operand.birth[0]]
+    for root in operand.root_frames:
+        yield f"    computed from what was made at {_where(root)}"
 
 
 def _where(frame: Frame) -> str:
     path, line, _ = frame
-    relative = os.path.relpath(path)
-    return f"{path if relative.startswith(os.pardir) else relative}:{line}"
+    return f"{named(path)}:{line}"
 
 
 def _source(frame: Frame) -> Iterator[str]:

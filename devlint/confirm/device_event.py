@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from devlint.confirm.births import Birth
+from devlint.confirm.births import Birth, Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,11 @@ class EventOperand:
     shape: tuple[int, ...]
     birth: Birth
     roots: tuple[Birth, ...]
+
+    @property
+    def root_frames(self) -> list[Frame]:
+        """The lines that made what it was computed from."""
+        return [root[0] for root in self.roots if root and root[:1] != self.birth[:1]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 
 from devlint.confirm.births import Frame
-from devlint.document import Program, document
+from devlint.document import Program
 from devlint.document.excerpt import Excerpt, Line
+from devlint.document.notebook import Notebook
 from devlint.finding import Span
 from devlint.source import UndecodableError, decode
 from devlint.sources import read
@@ -15,9 +17,21 @@ from devlint.sources import read
 NOTEBOOK = ".ipynb"
 
 
+def named(path: str) -> str:
+    """As reports name files: from the working directory, unless they are elsewhere."""
+    try:
+        relative = os.path.relpath(path)
+    except (FileNotFoundError, ValueError):  # It is gone; of Windows: it is on another drive.
+        return path
+    return path if relative.startswith(os.pardir) else relative
+
+
 def notebook(path: str) -> Program:
-    """What runs of a notebook: its code cells, in their order, without magics."""
-    programs = document(path, read(path)).programs
+    """What runs of a notebook: its code cells, in their order, without magics.
+
+    Raises `UndecodableError` where it is none.
+    """
+    programs = Notebook(read(path), is_whole=True).programs
     return programs[0] if programs else Program("")
 
 
@@ -52,7 +66,7 @@ def texts(path: str) -> list[str]:
 
 @cache
 def _lines(path: str) -> Sequence[Line]:
-    """None where the file has gone meanwhile."""
+    """None of what is no file, or no longer."""
     try:
         if path.endswith(NOTEBOOK):
             program = notebook(path)

@@ -12,6 +12,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pkgutil import get_importer
 from types import ModuleType, TracebackType
 
 import torch
@@ -84,14 +85,21 @@ def _program(assignment: Assignment) -> Callable[[], object]:
     """As Python's command line: `python program`, or `python -m program`."""
     program = assignment.program
     sys.argv = [program, *assignment.arguments]
-    folder = os.getcwd() if assignment.is_module else os.path.dirname(os.path.abspath(program))
+    path = os.path.abspath(program)
+    if not assignment.is_module and get_importer(path) is not None:  # A folder, or a zip file.
+        sys.path.insert(0, path)
+        return lambda: _run_module("__main__")
     if not getattr(sys.flags, "safe_path", False):  # Since Python 3.11.
-        sys.path.insert(0, folder)
+        sys.path.insert(0, os.getcwd() if assignment.is_module else os.path.dirname(path))
     if assignment.is_module:
-        return lambda: runpy.run_module(program, run_name="__main__", alter_sys=True)
-    if os.path.isdir(program):
-        return lambda: runpy.run_path(program, run_name="__main__")
-    return lambda: _run_script(os.path.abspath(program))
+        return lambda: _run_module(program, is_named=True)
+    return lambda: _run_script(path)
+
+
+def _run_module(name: str, *, is_named: bool = False) -> None:
+    """As Python does, which tells in a line what it cannot find."""
+    _main_module()
+    runpy._run_module_as_main(name, alter_argv=is_named)  # type: ignore[attr-defined]
 
 
 def _run_script(path: str) -> None:
@@ -111,13 +119,16 @@ def _text(path: str) -> str:
 
 
 def _run(path: str, source: str | bytes, **names: object) -> None:
-    """In a `__main__` that stays: pickles and processes that are spawned look for it."""
     code = compile(source, path, "exec", dont_inherit=True)
-    module = ModuleType("__main__")
-    vars(module).update(__file__=path, __builtins__=builtins, __spec__=None, __cached__=None)
+    own = {"__file__": path, "__builtins__": builtins, "__spec__": None, "__cached__": None}
+    exec(code, _main_module(**own, **names))
+
+
+def _main_module(**names: object) -> dict[str, object]:
+    """The names of a `__main__` that stays: pickles and processes that are spawned look for it."""
+    module = sys.modules["__main__"] = ModuleType("__main__")
     vars(module).update(names)
-    sys.modules["__main__"] = module
-    exec(code, vars(module))
+    return vars(module)
 
 
 def _count_steps(steps: int) -> None:

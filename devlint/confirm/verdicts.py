@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from devlint.confirm.assignment import Lines
-from devlint.confirm.births import Birth, Frame
+from devlint.confirm.births import Frame
 from devlint.confirm.device_event import DeviceEvent, EventOperand
 from devlint.confirm.dry_run import DryRun
-from devlint.confirm.places import lines_of, span_of
+from devlint.confirm.places import lines_of, named, span_of
 from devlint.faults import OWN_CODES, RefusedByCuda
 from devlint.finding import START, Evidence, Finding, Related, Verdict
 
@@ -29,16 +29,18 @@ def is_judged(finding: Finding) -> bool:
     return not finding.code.startswith(_FAULTS)
 
 
-def judged(findings: Iterable[Finding], run: DryRun, silent: Container[str]) -> list[Finding]:
-    """The findings with the verdicts of the run.
+def judged(
+    findings: Iterable[tuple[Finding, Lines]], run: DryRun, silent: Container[str]
+) -> list[Finding]:
+    """The findings with the verdicts of the run, by their lines.
 
     `silent`: the codes of bugs that a run does not refute by ending well.
     """
-    return [replace(each, evidence=_evidence(each, run, silent)) for each in findings]
+    return [replace(each, evidence=_evidence(each, at, run, silent)) for each, at in findings]
 
 
-def _evidence(finding: Finding, run: DryRun, silent: Container[str]) -> Evidence:
-    path, first, last = lines(finding)
+def _evidence(finding: Finding, at: Lines, run: DryRun, silent: Container[str]) -> Evidence:
+    path, first, last = at
 
     def is_there(frame: Frame) -> bool:
         return first <= frame[1] <= last and os.path.realpath(frame[0]) == path
@@ -81,7 +83,7 @@ def _finding(event: DeviceEvent, run: DryRun, program: str) -> Finding:
         RefusedByCuda.name,
         event.message,
         RefusedByCuda.severity,
-        _path(crash[0]) if crash else program,
+        named(crash[0]) if crash else program,
         span_of(crash) if crash else START,
         (*related, *callers),
         evidence=_on(run, "confirmed", event.error),
@@ -90,24 +92,12 @@ def _finding(event: DeviceEvent, run: DryRun, program: str) -> Finding:
 
 def _origins(operand: EventOperand) -> Iterator[Related]:
     """Where an operand comes from, what came first before what was made of it."""
-    own = operand.birth[:1]
-    for root in _first(operand.roots):
-        if root != own[0]:
-            yield _related(root, "an operand is computed from what is made here")
-    for frame in own:
+    for root in operand.root_frames:
+        yield _related(root, "an operand is computed from what is made here")
+    for frame in operand.birth[:1]:
         shape = list(operand.shape)
         yield _related(frame, f"an operand of shape {shape} is on {operand.device} since here")
 
 
-def _first(births: Sequence[Birth]) -> list[Frame]:
-    return [birth[0] for birth in births if birth]
-
-
 def _related(frame: Frame, message: str) -> Related:
-    return Related(_path(frame[0]), span_of(frame), message)
-
-
-def _path(path: str) -> str:
-    """As the linter names files: relative, unless they are elsewhere."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith(os.pardir) else relative
+    return Related(named(frame[0]), span_of(frame), message)

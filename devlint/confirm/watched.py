@@ -6,6 +6,8 @@ import ast
 import os
 from collections.abc import Iterator, Sequence
 
+from devlint.confirm.places import named
+
 
 def watched_paths(program: str, arguments: Sequence[str], *, is_module: bool) -> list[str]:
     """Files, and folders of them.
@@ -17,7 +19,8 @@ def watched_paths(program: str, arguments: Sequence[str], *, is_module: bool) ->
     if is_module:
         starts = [*_modules(program, roots)]
     else:
-        roots.insert(0, os.path.dirname(os.path.abspath(program)))
+        path = os.path.abspath(program)
+        roots.insert(0, path if os.path.isdir(path) else os.path.dirname(path))
         starts = [program] if os.path.isfile(program) else [os.path.join(program, "__main__.py")]
     if starts:
         return _reached(starts, roots)
@@ -34,7 +37,7 @@ def _reached(starts: Sequence[str], roots: Sequence[str]) -> list[str]:
         for path in _imports(waiting.pop(), roots):
             if found.setdefault(os.path.realpath(path), path) is path:
                 waiting.append(path)
-    return [os.path.relpath(path) for path in found.values()]
+    return [*map(named, map(os.path.abspath, found.values()))]
 
 
 def _imports(path: str, roots: Sequence[str]) -> Iterator[str]:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from devlint.cli import run as verb
 from devlint.confirm import scratch_copy
 from devlint.confirm.requirement import EmulationError, required
+from tests.confirm.runs import Run
 
 
 @pytest.fixture
@@ -46,3 +48,15 @@ def broken(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     with pytest.raises(EmulationError) as told, required():
         raise error
     return str(told.value)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """In an empty folder, whose settings are nobody's."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_here(*arguments: str) -> tuple[int, str, str]:
+        status = verb.run.main(["--isolated", *arguments], standalone_mode=False)
+        return (status, *capfd.readouterr())
+
+    return run_here
