@@ -55,7 +55,7 @@ def test_fix_writes_the_file_and_reports_what_is_left() -> None:
     assert Path("a.py").read_text() == SAFE
     assert "Found 2 findings (1 fixed, 1 left: 1 warning) in 1 file." in result.stdout
     assert "DEV203" not in result.stdout
-    assert result.stdout.endswith("1 can be fixed with `--fix --unsafe-fixes`.\n")
+    assert result.stdout.endswith("1 can be fixed with `devlint --fix --unsafe-fixes`.\n")
     assert "11 |     torch.save" in result.stdout
 
 
@@ -69,9 +69,11 @@ def test_unsafe_fixes_are_asked_for() -> None:
 
 def test_report_says_what_fixes_could_do() -> None:
     assert devlint("a.py").stdout.endswith(
-        "1 can be fixed with `--fix`, 1 more with `--unsafe-fixes`.\n"
+        "1 can be fixed with `devlint --fix`, 1 more with `--unsafe-fixes`.\n"
     )
-    assert devlint("--unsafe-fixes", "a.py").stdout.endswith("2 can be fixed with `--fix`.\n")
+    assert devlint("--unsafe-fixes", "a.py").stdout.endswith(
+        "2 can be fixed with `devlint --fix`.\n"
+    )
 
 
 @pytest.mark.parametrize("fix", [(), ("--fix",), ("--fix-only",)])

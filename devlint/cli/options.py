@@ -174,6 +174,8 @@ REPORT = (
 STATISTICS = click.option(
     "--statistics", is_flag=True, help="Count the findings of each rule instead."
 )
+#: How long a program may take; no system can wait for infinity.
+SECONDS = click.FloatRange(0, 10_000_000, min_open=True)
 EXIT_CODE = (
     configured("--fail-level", metavar="SEVERITY"),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),

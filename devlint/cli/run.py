@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import CONFIG, REPORT, RULES, Command, given
+from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given
 from devlint.cli.output import complain
 from devlint.cli.publish import publish
 from devlint.faults import RefusedByCuda
@@ -45,7 +45,7 @@ RUN = (
     ),
     click.option(
         "--time-limit",
-        type=click.FloatRange(0, min_open=True),
+        type=SECONDS,
         metavar="SECONDS",
         help="End the program after so long.",
     ),
@@ -145,8 +145,9 @@ def unreadable(program: str) -> str | None:
 
 def without_cuda() -> str | None:
     from devlint.confirm.hardware import has_cuda
+    from devlint.confirm.requirement import NO_CUDA
 
-    return None if has_cuda() else "--device cuda: this machine has no CUDA that torch can use"
+    return None if has_cuda() else NO_CUDA
 
 
 def lint_for(assignment: Assignment, configuration: Configuration) -> Outcome:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 import click
 
+from devlint.cli.options import SECONDS
+
 #: How witnesses are run.
 WITNESSES = (
     click.option(
@@ -18,7 +20,7 @@ WITNESSES = (
     ),
     click.option(
         "--time-limit",
-        type=click.FloatRange(min=0.0, min_open=True),
+        type=SECONDS,
         default=60.0,
         metavar="SECONDS",
         help="How long each program may take.  [default: 60]",

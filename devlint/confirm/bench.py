@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias
 
+from devlint.confirm.requirement import NO_CUDA
 from devlint.confirm.witness import Witness
 from devlint.finding import Evidence, Verdict
 
@@ -80,7 +81,7 @@ def run(witnesses: Iterable[Witness], device: Device, limit: float) -> Bench:
         }
     )
     if told["results"] is None:
-        raise BenchError("--device cuda: this machine has no CUDA that torch can use")
+        raise BenchError(NO_CUDA)
     return Bench(told["results"], told["torch"], told["cuda"])
 
 

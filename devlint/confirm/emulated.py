@@ -35,7 +35,7 @@ from devlint.confirm.device_event import DeviceEvent
 from devlint.confirm.devices import Device, Devices
 from devlint.confirm.dispatch import Claims
 from devlint.confirm.emulation import Emulation
-from devlint.confirm.record import Record, unheard
+from devlint.confirm.record import Record
 from devlint.confirm.requirement import required
 
 _PARTS: tuple[Any, ...] = (
@@ -63,12 +63,13 @@ _PARTS: tuple[Any, ...] = (
 
 @contextmanager
 def emulated_cuda(
-    *, devices: int = 1, goes_on: bool = False, hear: Callable[[DeviceEvent], None] = unheard
+    *, devices: int = 1, goes_on: bool = False, hear: Callable[[DeviceEvent], None] | None = None
 ) -> Iterator[Record]:
     """CUDA with so many devices; yield the record of what CUDA would refuse.
 
     Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
-    each at once. Raise `EmulationError` where this PyTorch cannot be replaced so.
+    each at once, and then the record keeps none. Raise `EmulationError` where this PyTorch cannot
+    be replaced so.
     """
     emulation = Emulation(Devices(devices), Record(goes_on, hear=hear))
     try:

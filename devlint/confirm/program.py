@@ -107,7 +107,8 @@ def _run_script(path: str) -> None:
         _run(path, _text(path), display=print, get_ipython=lambda: None)
         return
     with io.open_code(path) as file:
-        _run(path, file.read())
+        source = file.read()
+    _run(path, source)
 
 
 def _text(path: str) -> str:

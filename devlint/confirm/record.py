@@ -11,20 +11,16 @@ from devlint.confirm.claim import claim_of, device_of
 from devlint.confirm.device_event import DeviceError, DeviceEvent, EventOperand, ExportError
 
 
-def unheard(event: DeviceEvent) -> None:
-    """Nobody listens."""
-
-
 @dataclass(slots=True)
 class Record:
     """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU.
 
-    `hear` is told of each.
+    `hear` is told of each; only without one they are kept, for a loop may have any number.
     """
 
     goes_on: bool = False
     events: list[DeviceEvent] = field(default_factory=list)
-    hear: Callable[[DeviceEvent], None] = unheard
+    hear: Callable[[DeviceEvent], None] | None = None
 
     def refuse(
         self,
@@ -35,8 +31,7 @@ class Record:
     ) -> None:
         name = (error.__base__ or error).__name__
         event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))
-        self.events.append(event)
-        self.hear(event)
+        (self.hear or self.events.append)(event)
         if self.goes_on:
             return
         raised = error(message)

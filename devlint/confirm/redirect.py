@@ -32,8 +32,11 @@ _OPENING = {
     "+": "changing",
     "r": "reading",
 }
-#: Those go on with the functions as they are, importing with them.
-_FOUNDATIONS = {"posix", "nt", "_io", "_frozen_importlib_external", "importlib._bootstrap_external"}
+#: Those go on with the functions as they are, importing with them, or telling the parent process.
+_FOUNDATIONS = {
+    *("posix", "nt", "_io", "_frozen_importlib_external", "importlib._bootstrap_external"),
+    "devlint.confirm.journal",
+}
 
 
 def redirect() -> None:

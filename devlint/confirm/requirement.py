@@ -10,6 +10,8 @@ from importlib.util import find_spec
 
 #: The first with `torch.accelerator`; `pyproject.toml` says the same.
 OLDEST = (2, 6)
+#: What is said where real CUDA is asked for and missing.
+NO_CUDA = "--device cuda: this machine has no CUDA that torch can use"
 
 
 class EmulationError(Exception):

@@ -141,6 +141,6 @@ def kinds(findings: Sequence[Finding]) -> str:
 def remedy(report: Report) -> str:
     """What fixes could do about the findings."""
     if not report.fixable:
-        return f"{report.held_back} can be fixed with `--fix --unsafe-fixes`."
+        return f"{report.held_back} can be fixed with `devlint --fix --unsafe-fixes`."
     more = f", {report.held_back} more with `--unsafe-fixes`" if report.held_back else ""
-    return f"{report.fixable} can be fixed with `--fix`{more}."
+    return f"{report.fixable} can be fixed with `devlint --fix`{more}."

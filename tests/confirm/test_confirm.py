@@ -129,6 +129,12 @@ def test_without_cuda(verb: str) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", needed)
 
 
+@pytest.mark.parametrize("verb", ["run", "confirm", "evidence"])
+def test_nobody_waits_for_ever(verb: str) -> None:
+    result = devlint(verb, "--time-limit", "inf")
+    assert (result.exit_code, "is not in the range" in result.stderr) == (2, True)
+
+
 def test_help_says_what_is_not_run() -> None:
     assert "This does NOT run your program" in devlint("confirm", "--help").stdout
 

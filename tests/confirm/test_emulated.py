@@ -11,7 +11,7 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from devlint.confirm.device_event import DeviceError  # noqa: E402
+from devlint.confirm.device_event import DeviceError, DeviceEvent  # noqa: E402
 from devlint.confirm.emulated import emulated_cuda  # noqa: E402
 
 #: Public functions of `torch.cuda` that need a real device, each with the reason.
@@ -96,3 +96,10 @@ def test_every_function_of_torch_cuda_is_emulated() -> None:
     constants = {name for name in untouched if not callable(before[name])}
     storages = {name for name in untouched if name.endswith("Storage")}
     assert untouched - constants - storages == excused - constants
+
+
+def test_events_that_are_heard_are_not_kept() -> None:
+    heard: list[DeviceEvent] = []
+    with emulated_cuda(goes_on=True, hear=heard.append) as record:
+        torch.ones(2) + torch.ones(2, device="cuda")
+    assert ([event.kind for event in heard], record.events) == (["several-devices"], [])

@@ -24,6 +24,7 @@ pytest.importorskip("torch")
         ("raise SystemExit('so it ends')", 1, "so it ends\n"),
         ("def f():\n    return 1 / 0\n\nf()", 1, "ZeroDivisionError: division by zero\n"),
         ("raise KeyboardInterrupt", 130, "KeyboardInterrupt\n"),
+        ("import os\nos.closerange(3, 256)", 0, "program.py ran to its end"),
     ],
 )
 def test_programs_end_as_they_would(run: Run, program: str, expected: int, words: str) -> None:
@@ -164,3 +165,10 @@ def test_the_report_outlives_the_working_directory(
     status, _, err = run("../program.py")
     monkeypatch.chdir("..")
     assert (status, "1 device event" in err) == (1, True), err
+
+
+def test_the_report_of_a_sandbox_outlives_its_copy(run: Run) -> None:
+    Path("program.py").write_text(f"{CAUGHT}import shutil\nshutil.rmtree(os.getcwd())\nx * 2")
+    status, _, err = run("--sandbox", "program.py")
+    assert (status, Path("program.py").exists()) == (1, True)
+    assert "program.py ran to its end on emulated CUDA" in err
