@@ -19,9 +19,9 @@ _CALLERS = 8
 _FAULTS = tuple(fault.code for fault in OWN_CODES)
 
 
-def lines(finding: Finding) -> Lines:
-    """What has to run if the finding is to be judged."""
-    return os.path.realpath(finding.path), *lines_of(finding.path, finding.span)
+def lines(place: Finding | Related) -> Lines:
+    """What has to run of a place if its finding is to be judged."""
+    return os.path.realpath(place.path), *lines_of(place.path, place.span)
 
 
 def is_judged(finding: Finding) -> bool:
@@ -41,17 +41,20 @@ def judged(
 
 def _evidence(finding: Finding, at: Lines, run: DryRun, silent: Container[str]) -> Evidence:
     path, first, last = at
-
-    def is_there(frame: Frame) -> bool:
-        return first <= frame[1] <= last and os.path.realpath(frame[0]) == path
-
-    event = next((each for each in run.told.events if any(map(is_there, _places(each)))), None)
-    if event is not None:
-        return _on(run, "confirmed", f"{event.error}: {event.message}")
+    foretold = [lines(place) for place in finding.related if place.is_later]
+    for event in run.told.events:
+        is_named = any(_is_in(frame, at) for frame in _places(event))
+        if is_named or any(_is_in(event.stack[0], place) for place in foretold if event.stack):
+            return _on(run, "confirmed", f"{event.error}: {event.message}")
     if not any((path, line) in run.told.ran for line in range(first, last + 1)):
         return _on(run, "not reached")
     is_refuted = run.is_clean and finding.code not in silent
     return _on(run, "refuted" if is_refuted else "inconclusive")
+
+
+def _is_in(frame: Frame, lines: Lines) -> bool:
+    path, first, last = lines
+    return first <= frame[1] <= last and os.path.realpath(frame[0]) == path
 
 
 def _on(run: DryRun, verdict: Verdict, error: str | None = None) -> Evidence:

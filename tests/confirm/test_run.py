@@ -100,6 +100,29 @@ def test_findings_are_judged(run: Run, arguments: list[str], status: int, verdic
     assert finding["evidence"]["on"] == "emulated CUDA"
 
 
+FORETOLD = """\
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        scale = torch.ones(2)
+        self.scale = scale
+
+    def forward(self, x):
+        return x * self.scale
+
+Net().cuda()(torch.ones(2, device="cuda"))
+"""
+
+
+def test_a_crash_where_the_finding_foretells_it_confirms_it(run: Run) -> None:
+    Path("program.py").write_text(FORETOLD)
+    _, items = found(run, "program.py")
+    verdicts = {(each["code"], each["line"]): each["evidence"]["verdict"] for each in items}
+    assert verdicts == {("DEV102", 7): "confirmed", ("DEV910", 10): "confirmed"}
+
+
 STEPS = """\
 import torch
 
