@@ -113,7 +113,7 @@ def _by_index_put(original: Callable[..., Any]) -> Any:
     def assign(self: Any, index: Any, value: Any) -> None:
         keys = index if isinstance(index, tuple) else (index,)
         if isinstance(value, Number) and any(type(key) not in _BASIC for key in keys):
-            value = torch.scalar_tensor(value, dtype=self.dtype, device="cpu")
+            value = torch.scalar_tensor(value, dtype=self.dtype, device=self.device)
         original(self, index, value)
 
     return assign
