@@ -15,6 +15,7 @@ from devlint.confirm.births import Birth, birth
 from devlint.confirm.claim import (
     CPU,
     Claim,
+    claim_of,
     claim_storage,
     device_of,
     holder,
@@ -49,12 +50,14 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         known = law(func)
         if known.is_free and args and args[0].layout is torch.strided:
             return func(*args, **kwargs)
-        holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
-        claims = [storage_claim(kept) for kept in holders]
-        device = self._device(known, func, claims, args, kwargs) if holders else CPU
+        # No frame that an exception may keep has a storage: before torch 2.10 the garbage collector
+        # takes the claims of those that it meets.
+        given = _tensors(args, kwargs)
+        claims = [claim_of(tensor) for tensor in given]
+        device = self._device(known, func, claims, args, kwargs) if given else CPU
         result = func(*args, **kwargs)
         outputs = result if isinstance(result, (list, tuple)) else (result,)
-        self._claim(known, holders, claims, device, outputs)
+        self._claim(known, given, claims, device, outputs)
         return result
 
     def _follow(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -82,7 +85,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
     def _claim(
         self,
         known: Law,
-        holders: list[Any],
+        given: list[Any],
         claims: list[Claim | None],
         device: Any,
         outputs: Sequence[Any],
@@ -94,7 +97,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             kept = holder(output)
             if storage_claim(kept) is not None:
                 continue
-            if None in claims and any(kept is each for each in holders):
+            if None in claims and any(kept is holder(each) for each in given):
                 continue
             claim = Claim(_place(known, claims, device, number, output), birth())
             claim.is_open = self._is_open(claims)

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-#: The first with `torch.accelerator`; `pyproject.toml` says the same.
-OLDEST = (2, 6)
+#: 2.6 has Gloo, which stands in for NCCL, wait at a barrier on CUDA; older ones lack what is
+#: replaced. `pyproject.toml` says the same.
+OLDEST = (2, 7)
 #: What is said where real CUDA is asked for and missing.
 NO_CUDA = "--device cuda: this machine has no CUDA that torch can use"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ from devlint.confirm.emulated import emulated_cuda  # noqa: E402
 REAL_ONLY = {
     "raw memory and other allocators": "caching_allocator_alloc caching_allocator_delete "
     "caching_allocator_disabled caching_allocator_enable CUDAPluggableAllocator MemPool "
-    "change_current_allocator use_mem_pool",
+    "change_current_allocator use_mem_pool MemPoolContext",
     "the driver itself": "cudart check_error cudaStatus GreenContext get_stream_from_external",
     "kernels compiled at run time": "jiterator",
     "what a graph consists of": "export_dot export_graph_data",
@@ -49,6 +50,20 @@ def test_a_run_that_goes_on_finds_every_event() -> None:
         assert y.is_cuda
         torch.ones(3)[torch.tensor([0], device="cuda")]
     assert [event.kind for event in record.events] == ["several-devices"] * 2 + ["index"]
+
+
+def test_claims_outlive_the_exceptions_that_are_kept() -> None:
+    with emulated_cuda() as record:
+        x = torch.ones(3, device="cuda")
+        kept: list[Any] = []
+        try:
+            x + torch.ones(3)
+        except DeviceError as error:
+            kept += [error, kept]
+        del kept
+        gc.collect()
+        assert x.is_cuda
+    assert len(record.events) == 1
 
 
 def test_torch_is_as_before_afterwards() -> None:
