@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from collections.abc import Iterator, Sequence
 
+from devlint.confirm.births import is_users
 from devlint.confirm.places import named
 
 
@@ -15,7 +17,7 @@ def watched_paths(program: str, arguments: Sequence[str], *, is_module: bool) ->
     A module that is not of the project, such as `pytest`, runs what its arguments name, or the
     working directory.
     """
-    roots = [os.getcwd()]
+    roots = [os.getcwd(), *_further_roots()]
     if is_module:
         starts = [*_modules(program, roots)]
     else:
@@ -24,9 +26,16 @@ def watched_paths(program: str, arguments: Sequence[str], *, is_module: bool) ->
         starts = [program] if os.path.isfile(program) else [os.path.join(program, "__main__.py")]
     if starts:
         return _reached(starts, roots)
-    named = [each.partition("::")[0] for each in arguments]
-    paths = [each for each in named if os.path.isdir(each) or _is_script(each)]
+    asked = [each.partition("::")[0] for each in arguments]
+    paths = [each for each in asked if os.path.isdir(each) or _is_script(each)]
     return paths or ["."]
+
+
+def _further_roots() -> Iterator[str]:
+    """Where modules of the user's are as well: of `PYTHONPATH`, and of editable installations."""
+    for folder in sys.path:
+        if os.path.isdir(folder) and is_users(os.path.join(os.path.abspath(folder), "module.py")):
+            yield folder
 
 
 def _reached(starts: Sequence[str], roots: Sequence[str]) -> list[str]:

@@ -138,6 +138,15 @@ def test_files_elsewhere_have_one_name(run: Run, monkeypatch: pytest.MonkeyPatch
     assert {each["path"] for each in items} == {str(Path("../program.py").resolve())}
 
 
+def test_modules_of_pythonpath_are_watched(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("src").mkdir()
+    Path("src/ours.py").write_text("")
+    Path("train.py").write_text("import ours\nimport pytest\n")
+    assert watched_paths("train.py", [], is_module=False) == ["train.py"]
+    monkeypatch.syspath_prepend("src")
+    assert watched_paths("train.py", [], is_module=False) == ["train.py", "src/ours.py"]
+
+
 def test_the_files_that_are_watched(run: Run) -> None:
     for name, text in {
         "train.py": "import package.model\nfrom helpers import load\nimport torch\n",
