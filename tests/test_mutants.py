@@ -282,7 +282,10 @@ def test_correct_program_is_clean(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CORRECT, ids=lambda path: str(path.stem))
 def test_correct_program_runs(path: Path) -> None:
-    pytest.importorskip("torch")
+    torch = pytest.importorskip("torch")
     if "import numpy" in path.read_text(encoding="utf-8"):
         pytest.importorskip("numpy")
-    assert runpy.run_path(str(path), run_name="__main__")
+    try:
+        assert runpy.run_path(str(path), run_name="__main__")
+    finally:
+        torch.set_default_device(None)  # "cpu" is not the same: it is a mode of its own.
