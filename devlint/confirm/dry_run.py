@@ -49,8 +49,9 @@ class DryRun:
 
     @property
     def is_clean(self) -> bool:
-        """Whether the program got to its end."""
-        return self.status == 0
+        """Whether the program got to its end; a run that goes on after an event goes on as if the
+        fault were mended, and does not show what else it leads to."""
+        return self.status == 0 and not self.told.events
 
     @property
     def exit_code(self) -> int:

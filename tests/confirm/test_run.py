@@ -80,6 +80,8 @@ if "cpu" in sys.argv:
     flawed("cpu")
 if "crash" in sys.argv:
     raise SystemExit(3)
+if "other" in sys.argv:
+    torch.ones(2, device="cuda") + torch.ones(2)
 """
 
 
@@ -89,12 +91,13 @@ if "crash" in sys.argv:
         (["flawed"], 1, "confirmed"),
         (["cpu"], 0, "refuted"),
         (["cpu", "crash"], 3, "inconclusive"),
+        (["cpu", "other"], 1, "inconclusive"),
         ([], 0, "not reached"),
     ],
 )
 def test_findings_are_judged(run: Run, arguments: list[str], status: int, verdict: str) -> None:
     Path("program.py").write_text(VERDICTS)
-    exit_code, items = found(run, "program.py", *arguments)
+    exit_code, items = found(run, "--keep-going", "program.py", *arguments)
     [finding] = [each for each in items if each["code"] == "DEV101"]
     assert (exit_code, finding["evidence"]["verdict"]) == (status, verdict)
     assert finding["evidence"]["on"] == "emulated CUDA"

@@ -49,20 +49,16 @@ def agreement(comparisons: Sequence[Comparison], catches: Sequence[Catch]) -> Ag
     found = [(name, each) for name, all_ in before.items() for each in all_]
     for catch in catches:
         known = {(each.code, each.line) for each in before.get(catch.injection.script, ())}
-        new = [each for each in catch.outcome.found if (each.code, each.line) not in known]
+        new = [each for each in catch.found if (each.code, each.line) not in known]
         found += [(catch.injection.script, each) for each in new]
     sides = [("dynamic", each.injection.script, each.injection.crash) for each in unseen]
-    sides += [("static", name, _told(each)) for name, each in found if _is_alone(each)]
+    sides += [("static", name, _told(each)) for name, each in found if not each.is_confirmed]
     told = dict.fromkeys(sides)
     return Agreement(len(events) - len(unseen), tuple(_explained(*each) for each in told))
 
 
 def _is_seen(catch: Catch) -> bool:
-    return any(each.verdict == "confirmed" for each in catch.outcome.found)
-
-
-def _is_alone(found: Found) -> bool:
-    return found.verdict != "confirmed"
+    return any(each.is_confirmed for each in catch.outcome.found)
 
 
 def _told(found: Found) -> str:

@@ -41,6 +41,10 @@ class Found:
     line: str
     verdict: str
 
+    @property
+    def is_confirmed(self) -> bool:
+        return self.verdict == "confirmed"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

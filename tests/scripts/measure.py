@@ -10,7 +10,7 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean, median
 
-from .engine import Outcome, Place, emulated, line_text, plain
+from .engine import Found, Outcome, Place, emulated, line_text, plain
 from .facts import Injection, Script
 from .workplace import environment, workplace
 
@@ -76,13 +76,15 @@ def geometric_mean(ratios: Sequence[float]) -> float:
 class Catch:
     """`crash`, `born`: the event names the line that crashes and that of the culprit.
 
-    Of a look-alike: it ran to its end without an event.
+    Of a look-alike: it ran to its end without an event. `found`: with the verdicts of a run that
+    went on after its events.
     """
 
     injection: Injection
     outcome: Outcome
     crash: bool
     born: bool
+    found: tuple[Found, ...] = ()
 
     @property
     def is_caught(self) -> bool:
@@ -93,7 +95,11 @@ def caught(injection: Injection, script: Script, repositories: Path) -> Catch:
     """By the first device event of the script with the bug in it."""
     with workplace(script, repositories, injection.changes) as root:
         outcome = _emulated(script, root, goes_on=False)
-        return judged(injection, outcome, (root / script.path).parent)
+        catch = judged(injection, outcome, (root / script.path).parent)
+    if all(each.is_confirmed for each in outcome.found):
+        return replace(catch, found=outcome.found)
+    with workplace(script, repositories, injection.changes) as root:
+        return replace(catch, found=_emulated(script, root, goes_on=True).found)
 
 
 def judged(injection: Injection, outcome: Outcome, folder: Path) -> Catch:

@@ -161,4 +161,4 @@ def test_agreement_of_the_linter_and_the_dry_runs() -> None:
 
 
 def a_catch(injection: Injection, outcome: Outcome) -> Catch:
-    return Catch(injection, outcome, crash=True, born=True)
+    return Catch(injection, outcome, crash=True, born=True, found=outcome.found)
