@@ -15,7 +15,6 @@ from devlint.confirm.births import Birth, birth
 from devlint.confirm.claim import (
     CPU,
     Claim,
-    claim_of,
     claim_storage,
     device_of,
     holder,
@@ -50,14 +49,12 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         known = law(func)
         if known.is_free and args and args[0].layout is torch.strided:
             return func(*args, **kwargs)
-        # No frame that an exception may keep has a storage: before torch 2.10 the garbage collector
-        # takes the claims of those that it meets.
-        given = _tensors(args, kwargs)
-        claims = [claim_of(tensor) for tensor in given]
-        device = self._device(known, func, claims, args, kwargs) if given else CPU
+        holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
+        claims = [storage_claim(kept) for kept in holders]
+        device = self._device(known, func, claims, args, kwargs) if holders else CPU
         result = func(*args, **kwargs)
         outputs = result if isinstance(result, (list, tuple)) else (result,)
-        self._claim(known, given, claims, device, outputs)
+        self._claim(known, holders, claims, device, outputs)
         return result
 
     def _follow(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -85,7 +82,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
     def _claim(
         self,
         known: Law,
-        given: list[Any],
+        holders: list[Any],
         claims: list[Claim | None],
         device: Any,
         outputs: Sequence[Any],
@@ -97,7 +94,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             kept = holder(output)
             if storage_claim(kept) is not None:
                 continue
-            if None in claims and any(kept is holder(each) for each in given):
+            if None in claims and any(kept is each for each in holders):
                 continue
             claim = Claim(_place(known, claims, device, number, output), birth())
             claim.is_open = self._is_open(claims)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-#: 2.6 has Gloo, which stands in for NCCL, wait at a barrier on CUDA; older ones lack what is
-#: replaced. `pyproject.toml` says the same.
-OLDEST = (2, 7)
+#: Before it the garbage collector takes the attributes, and so the claim, of a storage that was in
+#: a cycle, as `torch.save` makes one. `pyproject.toml` says the same.
+OLDEST = (2, 10)
 #: What is said where real CUDA is asked for and missing.
 NO_CUDA = "--device cuda: this machine has no CUDA that torch can use"
 

@@ -14,13 +14,9 @@ torch: Any = pytest.importorskip("torch")
 
 from devlint.confirm.aten_laws import Law, law  # noqa: E402
 
-from ..torch_examples import VERSION  # noqa: E402
-
 _NATIVE = (
     Path(torch.__file__).parents[1] / "torchgen" / "packaged/ATen/native/native_functions.yaml"
 )
-#: Generated with a check in PyTorch 2.8, and without in 2.10.
-CHECKED_ONCE = {"hypot", "hypot.out"} if VERSION < (2, 10) else set[str]()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +70,7 @@ def test_no_scalar_is_exempt_where_the_generated_code_excepts_none() -> None:
     """`device_check: NoCheck` is what lets a kernel except them."""
     checked = list(strict_operators())
     assert len(checked) > 300
-    wrong = {name for name in checked if scalars(resolved(name))} - CHECKED_ONCE
+    wrong = {name for name in checked if scalars(resolved(name))}
     assert {name for name in wrong if len(read(resolved(name))) > 1} == set()
 
 

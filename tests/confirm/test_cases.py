@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ..torch_examples import VERSION
 from .cases import Case, cases
 
 torch: Any = pytest.importorskip("torch")
@@ -37,8 +36,6 @@ def torch_as_it_was() -> Any:
 def test_case(case: Case, tmp_path: Any, monkeypatch: Any) -> None:
     if "numpy" in case.program:
         pytest.importorskip("numpy", reason="the program of this case uses NumPy")
-    if "flex_attention" in case.program and VERSION < (2, 10):
-        pytest.skip("modes see no operators of higher order")
     monkeypatch.chdir(tmp_path)
     line, words, is_silent, events = run(case)
     assert (line, is_silent) == (case.crash, case.is_silent), words

@@ -117,7 +117,7 @@ def test_without_findings(folder: Path) -> None:
 def test_a_torch_that_is_too_old(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1")
     result = devlint(verb)
-    needed = f"error: devlint {verb} needs torch >= 2.7, this is 2.5.1\n"
+    needed = f"error: devlint {verb} needs torch >= 2.10, this is 2.5.1\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", needed)
 
 

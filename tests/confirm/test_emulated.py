@@ -19,7 +19,7 @@ from devlint.confirm.emulated import emulated_cuda  # noqa: E402
 REAL_ONLY = {
     "raw memory and other allocators": "caching_allocator_alloc caching_allocator_delete "
     "caching_allocator_disabled caching_allocator_enable CUDAPluggableAllocator MemPool "
-    "change_current_allocator use_mem_pool MemPoolContext",
+    "change_current_allocator use_mem_pool",
     "the driver itself": "cudart check_error cudaStatus GreenContext get_stream_from_external",
     "kernels compiled at run time": "jiterator",
     "what a graph consists of": "export_dot export_graph_data",
@@ -52,18 +52,14 @@ def test_a_run_that_goes_on_finds_every_event() -> None:
     assert [event.kind for event in record.events] == ["several-devices"] * 2 + ["index"]
 
 
-def test_claims_outlive_the_exceptions_that_are_kept() -> None:
-    with emulated_cuda() as record:
+def test_the_garbage_collector_takes_no_claims() -> None:
+    with emulated_cuda():
         x = torch.ones(3, device="cuda")
-        kept: list[Any] = []
-        try:
-            x + torch.ones(3)
-        except DeviceError as error:
-            kept += [error, kept]
-        del kept
+        cycle: list[Any] = [x.untyped_storage()]
+        cycle.append(cycle)
+        del cycle
         gc.collect()
         assert x.is_cuda
-    assert len(record.events) == 1
 
 
 def test_torch_is_as_before_afterwards() -> None:

@@ -269,7 +269,7 @@ def test_a_torch_that_is_too_old(
     monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1")
     result = pytester.runpytest_inprocess("--devlint-device", "emulated")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert result.errlines == ["ERROR: --devlint-device needs torch >= 2.7, this is 2.5.1", ""]
+    assert result.errlines == ["ERROR: --devlint-device needs torch >= 2.10, this is 2.5.1", ""]
 
 
 def test_a_torch_that_cannot_be_replaced(pytester: pytest.Pytester, broken: str) -> None:

@@ -17,9 +17,9 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        ("1.13.1", "it needs torch >= 2.7, this is 1.13.1"),
-        ("2.6.0+cu124", "it needs torch >= 2.7, this is 2.6.0+cu124"),
-        ("2.7.0", None),
+        ("1.13.1", "it needs torch >= 2.10, this is 1.13.1"),
+        ("2.9.1+cu128", "it needs torch >= 2.10, this is 2.9.1+cu128"),
+        ("2.10.0", None),
         ("2.15.0+cu132", None),
         ("3.0.0a0+git1234567", None),
     ],

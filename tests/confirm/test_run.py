@@ -150,7 +150,7 @@ def test_steps_are_counted(run: Run) -> None:
 
 def test_a_torch_that_is_too_old(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1+cu124")
-    needed = "error: devlint run needs torch >= 2.7, this is 2.5.1+cu124\n"
+    needed = "error: devlint run needs torch >= 2.10, this is 2.5.1+cu124\n"
     assert run("program.py") == (2, "", needed)
 
 
