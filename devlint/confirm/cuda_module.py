@@ -16,6 +16,7 @@ from devlint.confirm.memory import TOTAL
 
 NAME = "Emulated CUDA"
 CAPABILITY = (9, 0)
+#: Of a wheel that was built without CUDA; torchvision and torchaudio compare any other with theirs.
 _VERSION = "12.6"
 _PROPERTIES = SimpleNamespace(
     name=NAME,
@@ -42,7 +43,7 @@ def install(emulation: Emulation) -> None:
     put_all(torch.cuda.nvtx, dict.fromkeys(_MARKS, lambda *args, **kwargs: 0))
     put_all(torch.cuda.nvtx, {"range": lambda *args, **kwargs: nullcontext()})
     put_all(torch.cuda.profiler, dict.fromkeys(("start", "stop"), lambda: None))
-    put_all(torch.version, {"cuda": _VERSION})
+    put_all(torch.version, {"cuda": torch.version.cuda or _VERSION})
     put_all(torch.backends.cudnn, {"is_available": lambda: True, "version": lambda: 90000})
     put_all(torch.backends.cuda, {"is_built": lambda: True})
 

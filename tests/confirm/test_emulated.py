@@ -109,6 +109,25 @@ def test_every_function_of_torch_cuda_is_emulated() -> None:
     assert untouched - constants - storages == excused - constants
 
 
+def test_a_wheel_keeps_the_version_of_cuda_that_it_was_built_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """torchvision and torchaudio refuse to be imported beside another one than their own."""
+    monkeypatch.setattr(torch.version, "cuda", "13.2")
+    with emulated_cuda():
+        assert torch.version.cuda == "13.2"
+    assert torch.version.cuda == "13.2"
+
+
+def test_a_wheel_without_cuda_is_given_a_version_while_cuda_is_emulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch.version, "cuda", None)
+    with emulated_cuda():
+        assert int(torch.version.cuda.partition(".")[0]) >= 12
+    assert torch.version.cuda is None
+
+
 def test_events_that_are_heard_are_not_kept() -> None:
     heard: list[DeviceEvent] = []
     with emulated_cuda(goes_on=True, hear=heard.append) as record:
