@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -51,6 +52,8 @@ class Bench:
         if witness.needs_cuda and self.cuda is None:
             return "needs real CUDA", None
         buggy, fixed = (self.errors[each] for each in witness.programs)
+        if fixed is not None and (package := missing_package(fixed)):
+            return "inconclusive", f"its witness needs {package}, which is not installed"
         if fixed is not None:
             return "inconclusive", f"the fixed program fails: {first_line(fixed)}"
         if buggy is None:
@@ -63,6 +66,12 @@ def accepted(witness: Witness, error: str) -> str | None:
     """The line of an error that has what the witness accepts."""
     lines = error.splitlines()
     return next((line for line in lines if any(part in line for part in witness.accepted)), None)
+
+
+def missing_package(error: str) -> str | None:
+    """The package that a program could not import."""
+    match = re.match(r"ModuleNotFoundError: No module named '([^'.]+)", error)
+    return match and match[1]
 
 
 def first_line(error: str) -> str:

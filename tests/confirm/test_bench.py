@@ -40,6 +40,13 @@ def test_none_of_them_ends_the_run() -> None:
     assert (told.cuda, told.torch) == (None, torch.__version__)
 
 
+def test_a_package_that_is_not_installed_is_named() -> None:
+    needy = witness("import no_such_package.part\n1 / 0\n", "import no_such_package.part\n")
+    evidence = run([needy], "emulated", LIMIT).evidence(needy)
+    assert evidence.verdict == "inconclusive"
+    assert evidence.error == "its witness needs no_such_package, which is not installed"
+
+
 def test_programs_run_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "random.py").write_text("raise SystemExit('the user\\'s own code')\n")
     (tmp_path / "torch.py").write_text("raise SystemExit('the user\\'s own code')\n")
