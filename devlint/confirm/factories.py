@@ -14,12 +14,15 @@ from devlint.confirm.births import birth
 from devlint.confirm.claim import CPU, claim_of, device_of, pin, place
 from devlint.confirm.emulation import Emulation
 from devlint.confirm.generators import check_generator
+from devlint.confirm.moves import moved
 from devlint.confirm.patches import owner_of
 from devlint.torch_facts.effect import Fact, Makes, MakesLike, Size
 from devlint.torch_facts.table import FACTS
 
 #: Made before anything is replaced: PyTorch knows factories by the functions themselves.
 _CONSTRUCTORS = torch.utils._device._device_constructors()
+#: These share the memory of what they are given, if they can.
+_SHARING = ("as_tensor", "asarray")
 #: With `device=` these move what they are made of.
 _PARTS = ("sparse_",)
 
@@ -77,6 +80,7 @@ class _Maker:
         self._emulation, self._original, self._fact = emulation, original, fact
         self._name = original.__name__
         self._takes_data = isinstance(fact, Makes) and fact.size is Size.DATA
+        self._shares = self._takes_data and self._name in _SHARING
         self._has_default = isinstance(fact, Makes) and fact.honours_default
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -87,8 +91,8 @@ class _Maker:
         source = next((each for each in args[:2] if isinstance(each, torch.Tensor)), None)
         if device is not None:
             kwargs["device"] = CPU
-            if self._takes_data and self._name != "tensor" and source is not None:
-                return self._moved(source, device, kwargs)
+            if self._shares and source is not None:
+                return self._of_tensor(source, device, args, kwargs)
             if self._name.startswith(_PARTS):
                 args = tuple(_to(each, device) for each in args)
         is_pinned = kwargs.pop("pin_memory", False)
@@ -115,18 +119,27 @@ class _Maker:
         where = device or (sources[0] if sources else CPU)
         check_generator(generator, where, self._emulation.record)
 
-    def _moved(self, source: Any, device: Any, kwargs: dict[str, Any]) -> Any:
-        """`as_tensor` and `asarray` of a tensor."""
-        dtype, copy = kwargs.get("dtype"), bool(kwargs.get("copy"))
-        return source.to(device, dtype or source.dtype, copy=copy)
+    def _of_tensor(self, source: Any, device: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """`as_tensor` and `asarray` of a tensor; only `asarray` makes leaves of others."""
+        is_copied = device != device_of(source)
+        makes_leaf = self._name == "asarray"
+        if is_copied and makes_leaf and kwargs.setdefault("copy", True) is False:
+            where = f"can't alias tensor with device '{device_of(source)}' into device '{device}'."
+            raise ValueError(where)
+        made = self._emulation.makers.make(self._original, args, kwargs)
+        if not is_copied:
+            return made
+        is_new = makes_leaf and made.grad_fn is None
+        return place(made, device, birth()) if is_new else moved(made, device)
 
     def _made(self, args: Any, kwargs: dict[str, Any], device: Any, is_pinned: bool) -> Any:
         if is_pinned and device is not None and device.type == "cuda":
             raise RuntimeError("Only dense CPU tensors can be pinned")
         made = self._emulation.makers.make(self._original, args, kwargs)
-        # `as_tensor` and `asarray` share memory with arrays, but never across devices.
-        is_shared = self._takes_data and device is not None and device.type == "cuda"
-        return made.clone() if is_shared else made
+        if not self._shares or device is None or device.type != "cuda":
+            return made
+        # What shares memory with an array on the CPU is a copy elsewhere.
+        return made.detach().clone().requires_grad_(made.requires_grad)
 
     def _placed(self, made: Any, source: Any, device: Any) -> Any:
         if device is not None:

@@ -38,8 +38,12 @@ class _Legacy(type):
 
 def install(emulation: Emulation) -> None:
     def made(device: Any, constructor: Any, args: Any, kwargs: Any) -> Any:
-        kwargs.pop("device", None)
+        asked = kwargs.get("device")
+        if asked is not None:
+            kwargs["device"] = CPU
         tensor = emulation.makers.make(constructor, args, kwargs)
+        if asked is not None:
+            check_type(emulation.devices.named(asked), device)
         is_alias = bool(args) and isinstance(args[0], _Tensor)
         return tensor if is_alias else place(tensor, device, birth())
 
@@ -47,9 +51,9 @@ def install(emulation: Emulation) -> None:
         return made(CPU, constructor, args, kwargs)
 
     def on_cuda(constructor: Any, args: Any, kwargs: Any) -> Any:
-        return made(
-            emulation.devices.named(kwargs.get("device", "cuda")), constructor, args, kwargs
-        )
+        device = emulation.devices.named(kwargs.get("device") or "cuda")
+        own = device if device.type == "cuda" else emulation.devices.named("cuda")
+        return made(own, constructor, args, kwargs)
 
     default = {"device": "cpu"}
 
@@ -73,6 +77,14 @@ def install(emulation: Emulation) -> None:
     emulation.patches.put(_Tensor, "new", new)
     emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_default)))
     emulation.patches.put(torch, "set_default_tensor_type", set_default_tensor_type)
+
+
+def check_type(given: Any, own: Any) -> None:
+    if given.type != own.type:
+        raise RuntimeError(
+            f"legacy constructor expects device type: {own.type} but device type: {given.type} was "
+            "passed"
+        )
 
 
 def _names() -> list[str]:
