@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.faults import FAULTS
 from devlint.finding import Edit, Evidence, Finding, Patch, Related, Span
-from devlint.registry import load_rules
 from devlint.report import Report, writer
+from devlint.rule.registry import load_rules
+from devlint.rule.self_reports import FAULTS
 
 #: Markup, ends of CDATA and of a comment, quotes, percent signs, brackets, controls, what reverses
 #: reading, an emoji, half a surrogate pair, and ends of lines.

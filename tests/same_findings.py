@@ -14,18 +14,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from devlint.check import RefusedError, concrete, mentions_devices
 from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample, Use
 from devlint.finding import Finding, Span
-from devlint.judge import crash_finding, findings, judge
 from devlint.lower import from_ast
 from devlint.lower.limits import RECURSION_LIMIT
 from devlint.lower.lowered import Lowered
-from devlint.problem import Problem
-from devlint.registry import load_rules
-from devlint.rule import Rule
-from devlint.session import no_garbage_collection
-from devlint.source import UndecodableError, decode
+from devlint.rule.problem import Problem
+from devlint.rule.registry import load_rules
+from devlint.rule.rule import Rule
+from devlint.run.check import RefusedError, concrete, mentions_devices
+from devlint.run.problems_to_findings import crash_finding, findings, judge
+from devlint.run.session import no_garbage_collection
+from devlint.text.source_text import UndecodableError, decode
 
 
 class Witness(Rule[Event]):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from devlint.audit import Audit
-from devlint.check import check
-from devlint.faults import UnusedSuppression
 from devlint.finding import Span
-from devlint.problem import Problem
-from devlint.registry import AnyRule
-from devlint.rule import Rule
+from devlint.findings.unused_suppressions import Audit
+from devlint.rule.problem import Problem
+from devlint.rule.registry import AnyRule
+from devlint.rule.rule import Rule
+from devlint.rule.self_reports import UnusedSuppression
+from devlint.run.check import check
 
 
 class Attach(Rule[object]):

@@ -9,20 +9,20 @@ from typing import Any
 import libcst as cst
 import pytest
 
-from devlint import build
 from devlint.finding import Edit, Span
 from devlint.lower import cst_edit, from_cst, ir
 from devlint.lower.change import Change
 from devlint.lower.cst_span import Offsets
-from devlint.source import edited
+from devlint.rule import changes
+from devlint.text.source_text import edited
 from tests.same_lowering import nodes
 
 
-def changed(text: str, kind: type[ir.Node], build: Callable[[Any], Change]) -> str | None:
+def changed(text: str, kind: type[ir.Node], make: Callable[[Any], Change]) -> str | None:
     """The text after a change of its first node of a kind; None when there is no fix."""
     lowered = from_cst.lower(text)
     node = next(node for node in nodes(lowered.module) if isinstance(node, kind))
-    edits = lowered.edits([build(node)])
+    edits = lowered.edits([make(node)])
     if edits is None:
         return None
     after = edited(text, edits)
@@ -51,7 +51,7 @@ def changed(text: str, kind: type[ir.Node], build: Callable[[Any], Change]) -> s
 def test_what_follows_binds_to_the_whole(
     text: str, kind: type[ir.Node], expected: str | None
 ) -> None:
-    assert changed(text, kind, lambda node: build.moved_to(node, "d")) == expected
+    assert changed(text, kind, lambda node: changes.moved_to(node, "d")) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,9 @@ def test_what_follows_binds_to_the_whole(
     ],
 )
 def test_keyword_joins_the_arguments_as_they_are_laid_out(text: str, expected: str) -> None:
-    assert changed(text, ir.Call, lambda call: build.with_keyword(call, "device", "d")) == expected
+    assert (
+        changed(text, ir.Call, lambda call: changes.with_keyword(call, "device", "d")) == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_keyword_joins_the_arguments_as_they_are_laid_out(text: str, expected: s
     ],
 )
 def test_result_is_assigned_back(text: str, target: str | None, expected: str | None) -> None:
-    assert changed(text, ir.Evaluate, lambda each: build.assigned_back(each, target)) == expected
+    assert changed(text, ir.Evaluate, lambda each: changes.assigned_back(each, target)) == expected
 
 
 @pytest.mark.parametrize(
@@ -115,11 +117,13 @@ def test_result_is_assigned_back(text: str, target: str | None, expected: str | 
     ],
 )
 def test_attribute_becomes_a_buffer(text: str, expected: str | None) -> None:
-    assert changed(text, ir.Assign, build.registered_buffer) == expected
+    assert changed(text, ir.Assign, changes.registered_buffer) == expected
 
 
 def test_persistent_buffer_is_registered_without_a_keyword() -> None:
-    made = changed("m.a = x\n", ir.Assign, lambda a: build.registered_buffer(a, is_persistent=True))
+    made = changed(
+        "m.a = x\n", ir.Assign, lambda a: changes.registered_buffer(a, is_persistent=True)
+    )
     assert made == 'm.register_buffer("a", x)\n'
 
 
@@ -133,7 +137,7 @@ def test_persistent_buffer_is_registered_without_a_keyword() -> None:
     ],
 )
 def test_expression_is_wrapped(text: str, kind: type[ir.Node], expected: str) -> None:
-    assert changed(text, kind, lambda node: build.wrapped(node, "nn.ModuleList")) == expected
+    assert changed(text, kind, lambda node: changes.wrapped(node, "nn.ModuleList")) == expected
 
 
 @pytest.mark.parametrize(
@@ -148,7 +152,7 @@ def test_expression_is_wrapped(text: str, kind: type[ir.Node], expected: str) ->
 def test_expression_is_replaced_unless_a_comment_goes(
     text: str, new: str, expected: str | None
 ) -> None:
-    assert changed(text, ir.Call, lambda node: build.replaced(node, new)) == expected
+    assert changed(text, ir.Call, lambda node: changes.replaced(node, new)) == expected
 
 
 @pytest.mark.parametrize(
@@ -178,8 +182,8 @@ def test_expression_is_replaced_unless_a_comment_goes(
     ],
 )
 def test_statement_gets_a_neighbour(text: str, above: str | None, below: str | None) -> None:
-    assert changed(text, ir.Call, lambda node: build.preceded(node, "s")) == above
-    assert changed(text, ir.Call, lambda node: build.succeeded(node, "s")) == below
+    assert changed(text, ir.Call, lambda node: changes.preceded(node, "s")) == above
+    assert changed(text, ir.Call, lambda node: changes.succeeded(node, "s")) == below
 
 
 @pytest.mark.parametrize(
@@ -193,7 +197,7 @@ def test_statement_gets_a_neighbour(text: str, above: str | None, below: str | N
     ],
 )
 def test_loop_gets_a_first_statement(text: str, expected: str | None) -> None:
-    assert changed(text, ir.For, lambda loop: build.begun(loop, "s")) == expected
+    assert changed(text, ir.For, lambda loop: changes.begun(loop, "s")) == expected
 
 
 @pytest.mark.parametrize(
@@ -203,14 +207,14 @@ def test_loop_gets_a_first_statement(text: str, expected: str | None) -> None:
 def test_short_expression_is_spelled_out(text: str) -> None:
     (statement,) = from_cst.lower(text).module.body
     assert isinstance(statement, ir.Evaluate)
-    assert build.spelled(statement.value) == text
+    assert changes.spelled(statement.value) == text
 
 
 @pytest.mark.parametrize("text", ["a + b", "f(*a)", "[a]", "x[0:1]", "'\\n'", "a" * 81, "f(a + b)"])
 def test_other_expressions_are_not_spelled_out(text: str) -> None:
     (statement,) = from_cst.lower(text).module.body
     assert isinstance(statement, ir.Evaluate)
-    assert build.spelled(statement.value) is None
+    assert changes.spelled(statement.value) is None
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,7 @@ def test_loop_over_what_is_given_begins_with_a_statement(text: str, expected: st
     given = loop.iter.args[0] if isinstance(loop.iter, ir.Call) else loop.target
     uses = (node for node in nodes(lowered.module) if isinstance(node, ir.Call))
     use = next(each for each in uses if each is not loop.iter)
-    edits = lowered.edits([build.looped(given, "x = s", use)])
+    edits = lowered.edits([changes.looped(given, "x = s", use)])
     assert (None if edits is None else edited(text, edits)) == expected
 
 
@@ -263,7 +267,7 @@ def test_loop_over_what_is_given_begins_with_a_statement(text: str, expected: st
     ],
 )
 def test_import_is_added_where_it_belongs(text: str, expected: str | None) -> None:
-    assert changed(text, ir.Call, lambda call: build.imported(call, "p")) == expected
+    assert changed(text, ir.Call, lambda call: changes.imported(call, "p")) == expected
 
 
 def test_a_change_parses_no_more_than_the_statement_of_the_module_that_it_is_in(
@@ -279,7 +283,7 @@ def test_a_change_parses_no_more_than_the_statement_of_the_module_that_it_is_in(
         return True
 
     monkeypatch.setattr(cst_edit, "parses", parses)
-    assert lowered.edits([build.moved_to(calls[1], "d")])
+    assert lowered.edits([changes.moved_to(calls[1], "d")])
     assert parsed == [function.replace("g(x)", "g(x).to(d)")]
 
 

@@ -11,12 +11,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from devlint.check import Checked, check
 from devlint.finding import Severity, Span
 from devlint.lower import from_ast, from_cst, ir
-from devlint.problem import Problem
-from devlint.rule import Rule
-from devlint.vocabulary import Vocabulary
+from devlint.rule.problem import Problem
+from devlint.rule.rule import Rule
+from devlint.run.check import Checked, check
+from devlint.settings.project_names import Vocabulary
 
 HEAD = "import torch\ndevice = 1\n"
 
@@ -39,7 +39,7 @@ def events(module: ir.Module, watched: Set[type], vocabulary: Vocabulary) -> Ite
 @pytest.fixture(autouse=True)
 def own_events(monkeypatch: pytest.MonkeyPatch) -> None:
     program = SimpleNamespace(events=events)
-    monkeypatch.setitem(sys.modules, "devlint.interpret.program", program)
+    monkeypatch.setitem(sys.modules, "devlint.interpret.language.program", program)
 
 
 class Seen(Rule[Reveal]):

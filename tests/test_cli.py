@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from devlint import plan
-from devlint.check import check as session_check
 from devlint.cli import main
-from devlint.faults import OWN_CODES
-from devlint.registry import NoRulesError, load_rules
+from devlint.rule.registry import NoRulesError, load_rules
+from devlint.rule.self_reports import OWN_CODES
+from devlint.run import plan
+from devlint.run.check import check as session_check
 
 MIXED = """import torch
 
@@ -300,7 +300,7 @@ def test_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("devlint.session.discover", interrupt)
+    monkeypatch.setattr("devlint.run.session.discover", interrupt)
     result = devlint(".")
     assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
 
@@ -310,7 +310,7 @@ def test_environment_without_rules_is_an_error(monkeypatch: pytest.MonkeyPatch) 
         raise NoRulesError("no rule pack is installed")
 
     write(train=CLEAN)
-    monkeypatch.setattr("devlint.plans.load_rules", no_rules)
+    monkeypatch.setattr("devlint.run.plans.load_rules", no_rules)
     result = devlint("train.py")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "error: no rule pack is installed\n"

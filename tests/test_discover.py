@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from devlint.discover import discover
-from devlint.paths import relative
+from devlint.files.discover import discover
 from devlint.settings import Configuration
+from devlint.text.display_paths import relative
 
 
 @pytest.fixture(autouse=True)

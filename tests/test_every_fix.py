@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from devlint.check import check
 from devlint.finding import Finding
-from devlint.fix import Mended, mended
 from devlint.lower.cst_edit import parses
-from devlint.plan import Plan
-from devlint.source import decode
+from devlint.run.check import check
+from devlint.run.fix import Mended, mended
+from devlint.run.plan import Plan
 from devlint.testing.spec import Case, cases
+from devlint.text.source_text import decode
 from tests.test_specs import PAGES, RULES
 
 Variant = Callable[[str], bytes]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from devlint.torch_facts.effect import (
+from devlint.facts.effect import (
     Agrees,
     Follows,
     Layer,
@@ -21,7 +21,7 @@ from devlint.torch_facts.effect import (
     Reads,
     Size,
 )
-from devlint.torch_facts.table import FACTS
+from devlint.facts.table import FACTS
 
 torch: Any = pytest.importorskip("torch")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from devlint.torch_facts.effect import Agrees, Fact, Many, Pointwise
-from devlint.torch_facts.signature import Mark, Parameter, signature
+from devlint.facts.effect import Agrees, Fact, Many, Pointwise
+from devlint.facts.signature import Mark, Parameter, signature
 
 torch: Any = pytest.importorskip("torch")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from devlint.interpret.optimizers import EAGER
-from devlint.torch_facts.effect import Layer, Opaque
-from devlint.torch_facts.layers import LAYERS
-from devlint.torch_facts.table import named_facts
+from devlint.facts.effect import Layer, Opaque
+from devlint.facts.layers import LAYERS
+from devlint.facts.table import named_facts
+from devlint.interpret.objects.optimizers import EAGER
 
 torch: Any = pytest.importorskip("torch")
 

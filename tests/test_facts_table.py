@@ -6,18 +6,9 @@ from collections import Counter
 
 import pytest
 
-from devlint.torch_facts.effect import (
-    Agrees,
-    Fact,
-    Follows,
-    Layer,
-    Makes,
-    Pointwise,
-    Rank,
-    Size,
-)
-from devlint.torch_facts.signature import Mark, Parameter, signature
-from devlint.torch_facts.table import FACTS, OPERATORS, fact, method_fact, named_facts
+from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Pointwise, Rank, Size
+from devlint.facts.signature import Mark, Parameter, signature
+from devlint.facts.table import FACTS, OPERATORS, fact, method_fact, named_facts
 
 
 def test_every_signature_is_read() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devlint import build
 from devlint.lower import ir
+from devlint.rule import changes
 from tests.test_build import changed
 
 LONG = "a_long_name_of_a_function_that_is_called"
@@ -29,7 +29,9 @@ LONG = "a_long_name_of_a_function_that_is_called"
     ],
 )
 def test_new_argument_stands_below_the_first(text: str, expected: str) -> None:
-    assert changed(text, ir.Call, lambda call: build.with_keyword(call, "device", "d")) == expected
+    assert (
+        changed(text, ir.Call, lambda call: changes.with_keyword(call, "device", "d")) == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,4 +46,4 @@ def test_new_argument_stands_below_the_first(text: str, expected: str) -> None:
     ],
 )
 def test_line_is_broken_behind_an_argument_that_grows(text: str, expected: str) -> None:
-    assert changed(text, ir.Subscript, lambda node: build.replaced(node, LONG + LONG)) == expected
+    assert changed(text, ir.Subscript, lambda node: changes.replaced(node, LONG + LONG)) == expected

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from devlint import build
-from devlint.check import check
 from devlint.event import Combine
 from devlint.finding import Edit, Finding, Patch, Safety, Span
-from devlint.fix import apart, diff, mended
 from devlint.lower import ir
-from devlint.plan import Plan
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.rule import changes
+from devlint.rule.problem import Fix, Problem
+from devlint.rule.rule import Rule
+from devlint.run.check import check
+from devlint.run.fix import apart, diff, mended
+from devlint.run.plan import Plan
 
 ALL: tuple[Safety, ...] = ("safe", "unsafe")
 
@@ -39,7 +39,7 @@ class MixedSum(Rule[Combine]):
             yield Problem(event.node, "mixed", fix=self.fix(left.name, right.node))
 
     def fix(self, left: str, right: ir.Expression) -> Fix | None:
-        return Fix("move it", (build.moved_to(right, f"{left}.device"),), self.safety)
+        return Fix("move it", (changes.moved_to(right, f"{left}.device"),), self.safety)
 
 
 class UnsafelyMixedSum(MixedSum):
@@ -48,12 +48,12 @@ class UnsafelyMixedSum(MixedSum):
 
 class Useless(MixedSum):
     def fix(self, left: str, right: ir.Expression) -> Fix:
-        return Fix("wrap it", (build.wrapped(right, "torch.abs"),), "safe")
+        return Fix("wrap it", (changes.wrapped(right, "torch.abs"),), "safe")
 
 
 class Failing(MixedSum):
     def fix(self, left: str, right: ir.Expression) -> Fix:
-        return Fix("break it", (build.moved_to(right, ")"),), "safe")
+        return Fix("break it", (changes.moved_to(right, ")"),), "safe")
 
 
 class Eager(MixedSum):
@@ -69,14 +69,14 @@ class Dangerous(MixedSum):
     """Its fixes break the file, cannot be written or are none, where the right operand says so."""
 
     def fix(self, left: str, right: ir.Expression) -> Fix | None:
-        change = build.moved_to(right, f"{left}.device")
+        change = changes.moved_to(right, f"{left}.device")
         match right:
             case ir.Name(id="late"):
-                change = build.preceded(right, "from __future__ import annotations")
+                change = changes.preceded(right, "from __future__ import annotations")
             case ir.Name(id="foreign"):
-                change = build.moved_to(right, "größe")
+                change = changes.moved_to(right, "größe")
             case ir.Name(id="worse"):
-                change = build.replaced(right, f"({left} + torch.ones(3)).to({left}.device)")
+                change = changes.replaced(right, f"({left} + torch.ones(3)).to({left}.device)")
             case ir.Call():
                 return None
         return Fix("move it", (change,), self.safety)
@@ -87,7 +87,7 @@ class Twofold(MixedSum):
 
     def fix(self, left: str, right: ir.Expression) -> Fix:
         return Fix(
-            "move it twice", (build.moved_to(right, "a"), build.moved_to(right, "b")), "safe"
+            "move it twice", (changes.moved_to(right, "a"), changes.moved_to(right, "b")), "safe"
         )
 
 

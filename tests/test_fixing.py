@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from devlint import plan, session
-from devlint.check import check as session_check
 from devlint.cli import main
-from devlint.overwrite import OverwriteError, overwrite
-from devlint.sources import read as read_file
+from devlint.files.atomic_write import OverwriteError, overwrite
+from devlint.findings.source_lines import read as read_file
+from devlint.run import plan, session
+from devlint.run.check import check as session_check
 
 TEXT = """import torch
 

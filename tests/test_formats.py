@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator, ValidationError
 from junitparser import Failure, JUnitXml, TestSuite
 
 from devlint.finding import Finding
-from devlint.paths import CHECKOUTS, relative
 from devlint.report import FORMATS
 from devlint.report.sarif import text
 from devlint.report.text import one_line
+from devlint.text.display_paths import CHECKOUTS, relative
 from tests.nasty import CODE, FINDINGS, FIXED, IN_CELL, NASTY, PATH, written
 
 SCHEMAS = Path(__file__).parent.parent / "testdata" / "schemas"

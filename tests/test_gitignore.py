@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from devlint.discover import discover
+from devlint.files.discover import discover
+from devlint.files.wildmatch import regex
 from devlint.settings import Configuration
-from devlint.wildmatch import regex
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
 NAMES = (*"a b aa ab A é foo a.b -q #c !d [a] st*r build2".split(), "x y", "s ")

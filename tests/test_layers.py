@@ -14,27 +14,21 @@ ROOT = Path(__file__).parent.parent
 LAYERS = """
 devlint.__main__
 devlint.cli
-devlint.session devlint.testing devlint.server devlint.confirm
-devlint.outcome
-devlint.excuse
-devlint.fix devlint.overwrite
-devlint.plans devlint.discover
-devlint.check devlint.plan devlint.globs devlint.gitignore devlint.report
-devlint.sieve
-devlint.baseline devlint.changes
-devlint.patterns devlint.wildmatch
-devlint.audit devlint.explanation devlint.judge devlint.sources devlint.fingerprint devlint.silence
-devlint.registry devlint.faults
-devlint_rules devlint.interpret
+devlint.server devlint.testing devlint.confirm
+devlint.run
+devlint.report
+devlint_rules
+devlint.api
+devlint.analyses devlint.models devlint.interpret devlint.queries
+devlint.event
+devlint.findings
 devlint.rule
-devlint.problem devlint.event devlint.build
-devlint.values devlint.torch_facts
-devlint.suppression devlint.document
-devlint.shift
-devlint.flow devlint.lower devlint.source
-devlint.vocabulary
+devlint.facts devlint.values
+devlint.flow devlint.files devlint.document
+devlint.lower
 devlint.settings
-devlint.finding devlint.paths devlint.spelling
+devlint.text
+devlint.finding
 """.strip().splitlines()
 
 DEPTHS = {name: depth for depth, line in enumerate(LAYERS) for name in line.split()}
@@ -43,8 +37,6 @@ MODULES = {
     for root in (ROOT, ROOT / "rules")
     for path in sorted(root.glob("devlint*/**/*.py"))
 }
-#: All that a rule may know of the engine.
-FOR_RULES = ("rule", "problem", "build", "event", "values", "finding", "lower.ir", "torch_facts")
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -71,15 +63,14 @@ def test_only_the_concrete_front_end_imports_libcst(module: str) -> None:
     if module.startswith(("devlint.lower.from_cst", "devlint.lower.cst_")):
         return
     assert "libcst" not in packages(imports(module, at_once=True))
-    if module != "devlint.check":
+    if module != "devlint.run.check":
         assert "libcst" not in packages(imports(module))
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("devlint_rules")])
-def test_rules_know_neither_the_engine_nor_one_another(module: str) -> None:
-    allowed = {f"devlint.{name}" for name in FOR_RULES}
+def test_rules_import_the_api_alone(module: str) -> None:
     for imported in filter(is_ours, imports(module)):
-        assert any(f"{imported}.".startswith(f"{name}.") for name in allowed), imported
+        assert imported == "devlint.api"
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("devlint.")])

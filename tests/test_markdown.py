@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from devlint.check import check
 from devlint.cli import main
-from devlint.fix import mended
-from devlint.plan import Plan
-from devlint.registry import load_rules
+from devlint.rule.registry import load_rules
+from devlint.run.check import check
+from devlint.run.fix import mended
+from devlint.run.plan import Plan
 from devlint.settings import Settings
 from tests.test_fix import MixedSum
 

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devlint.cli import main
-from devlint.discover import discover
 from devlint.document.ipython import read
+from devlint.files.discover import discover
 from devlint.finding import Span
-from devlint.sources import Sources
+from devlint.findings.source_lines import Sources
 
 SETUP = "import torch\nweights = torch.ones(3, device='cuda')\n"
 MIX = "mask = torch.ones(3)\nscaled = weights * mask"

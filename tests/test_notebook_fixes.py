@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.check import check
 from devlint.document.notebook import Notebook
 from devlint.finding import Edit, Span
-from devlint.fix import mended, parses
-from devlint.plan import Plan
-from devlint.source import NEWLINE
+from devlint.run.check import check
+from devlint.run.fix import mended, parses
+from devlint.run.plan import Plan
+from devlint.text.source_text import NEWLINE
 from tests.test_fix import MixedSum
 
 PLAN = Plan.of_rules([MixedSum()])

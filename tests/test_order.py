@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.check import check
-from devlint.registry import load_rules
 from devlint.report import steps
+from devlint.rule.registry import load_rules
+from devlint.run.check import check
 
 MIXED = """import torch
 mask = torch.ones(3)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.check import check
 from devlint.document import Program, document
-from devlint.fix import mended
-from devlint.plan import Plan
-from devlint.registry import load_rules
+from devlint.rule.registry import load_rules
+from devlint.run.check import check
+from devlint.run.fix import mended
+from devlint.run.plan import Plan
 from devlint.settings import Settings
 from tests.test_fix import MixedSum
 

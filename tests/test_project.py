@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from devlint.flow import execution
-from devlint.interpret import functions
+from devlint.interpret.calls import inlining
 from devlint.settings.schema import schema
 from devlint.testing import option_table
 from devlint.testing.rule_table import updated
@@ -84,7 +84,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_documented_budgets_are_those_of_the_code() -> None:
-    budgets = {"DEPTH": functions.DEPTH, "CONTEXTS": functions.CONTEXTS, "ROUNDS": execution.ROUNDS}
+    budgets = {"DEPTH": inlining.DEPTH, "CONTEXTS": inlining.CONTEXTS, "ROUNDS": execution.ROUNDS}
     text = (ROOT / "devlint" / "README.md").read_text()
     assert dict(re.findall(r"`([A-Z]+) = (\d+)`", text)) == {k: str(n) for k, n in budgets.items()}
 

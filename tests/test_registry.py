@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from devlint import registry
-from devlint.faults import FAULTS
-from devlint.problem import Problem
-from devlint.registry import (
+from devlint.rule import registry
+from devlint.rule.problem import Problem
+from devlint.rule.registry import (
     NoRulesError,
     RulePackError,
     UnknownRuleError,
@@ -20,7 +19,8 @@ from devlint.registry import (
     load_rules,
     rule_named,
 )
-from devlint.rule import Rule
+from devlint.rule.rule import Rule
+from devlint.rule.self_reports import FAULTS
 
 
 class Attach(Rule[object]):
@@ -106,8 +106,8 @@ class Packs:
 
 
 PACK = """
-from devlint.registry import RulePackError
-from devlint.rule import Rule
+from devlint.rule.registry import RulePackError
+from devlint.rule.rule import Rule
 
 class Base(Rule[object]):
     watches = object

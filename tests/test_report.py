@@ -12,7 +12,7 @@ import pytest
 from devlint.finding import Edit, Evidence, Finding, Patch, Related, Severity, Span
 from devlint.report import FORMATS, Report, writer
 from devlint.report.full import summary
-from devlint.source import NEWLINE
+from devlint.text.source_text import NEWLINE
 
 SNAPSHOTS = Path(__file__).parent.parent / "testdata" / "reports"
 

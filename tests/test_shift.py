@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlint.finding import Edit, Span
-from devlint.shift import Shift
-from devlint.source import NEWLINE, edited
+from devlint.text.line_shift import Shift
+from devlint.text.source_text import NEWLINE, edited
 
 TEXTS = st.text("ab\n\r", max_size=8)
 

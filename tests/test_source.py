@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.source import UndecodableError, UnwritableError, decode, encode
+from devlint.text.source_text import UndecodableError, UnwritableError, decode, encode
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from devlint.faults import UnusedSuppression
-from devlint.registry import AnyRule, load_rules
+from devlint.rule.registry import AnyRule, load_rules
+from devlint.rule.self_reports import UnusedSuppression
 from devlint.testing.spec import Case, cases, marks, mismatches, reveals
 
 SPECS = Path(__file__).parent.parent / "testdata" / "specs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devlint.finding import Finding, Span
-from devlint.suppression import Suppressions
+from devlint.findings.suppressions import Suppressions
 
 
 def is_silenced(text: str, line: int, code: str = "DEV101") -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from devlint.torch_facts.effect import Agrees, Fact, Follows, Pointwise
-from devlint.torch_facts.signature import Mark, signature
-from devlint.torch_facts.table import FACTS, fact
+from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
+from devlint.facts.signature import Mark, signature
+from devlint.facts.table import FACTS, fact
 
 torch: Any = pytest.importorskip("torch")
 

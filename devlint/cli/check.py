@@ -17,10 +17,10 @@ from devlint.cli.progress import Progress
 from devlint.cli.publish import publish
 from devlint.cli.stdin import Stdin, is_stdin
 from devlint.cli.summary import account, counted
-from devlint.outcome import Outcome
-from devlint.session import Job, run, run_on
+from devlint.findings.source_lines import Sources
+from devlint.run.outcome import Outcome
+from devlint.run.session import Job, run, run_on
 from devlint.settings import Configuration
-from devlint.sources import Sources
 
 
 @dataclass(frozen=True, kw_only=True)

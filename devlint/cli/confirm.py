@@ -12,13 +12,13 @@ from devlint.cli.check import Lint, Request
 from devlint.cli.options import Sectioned, Sections, given, options
 from devlint.cli.output import complain
 from devlint.cli.witnesses import WITNESSES, benched
-from devlint.outcome import Outcome
 from devlint.report.colour import place
+from devlint.run.outcome import Outcome
 from devlint.settings import Configuration
 
 if TYPE_CHECKING:
-    from devlint.confirm.bench import Device
-    from devlint.confirm.findings import Proof
+    from devlint.confirm.witnesses.finding_evidence import Proof
+    from devlint.confirm.witnesses.judge import Device
 
 SECTIONS: Sections = {
     "Rules": of_check.RULES,
@@ -67,7 +67,7 @@ class Confirmation(Lint):
         self.proofs: list[Proof] = []
 
     def outcome(self) -> Outcome:
-        from devlint.confirm.findings import proofs
+        from devlint.confirm.witnesses.finding_evidence import proofs
 
         found = super().outcome()
         self.proofs = proofs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from devlint.registry import RulePackError, UnknownRuleError
+from devlint.rule.registry import RulePackError, UnknownRuleError
 from devlint.settings import ConfigurationError
 
 ERRORS = (click.ClickException, ConfigurationError, RulePackError, UnknownRuleError)

@@ -10,10 +10,10 @@ import click
 from devlint.cli.options import stated
 from devlint.cli.output import show, write
 from devlint.cli.witnesses import WITNESSES, benched
-from devlint.registry import load_rules
+from devlint.rule.registry import load_rules
 
 if TYPE_CHECKING:
-    from devlint.confirm.bench import Device
+    from devlint.confirm.witnesses.judge import Device
 
 DEVICE, TIME_LIMIT = WITNESSES
 #: Verdicts that speak against a rule, or for a program that does not show what it is to show.
@@ -45,7 +45,7 @@ def evidence(device: Device, time_limit: float, output_format: str, record: str 
     import json
 
     with benched("evidence"):
-        from devlint.confirm.evidence import record_of
+        from devlint.confirm.witnesses.machine_record import record_of
 
         found = record_of(load_rules(), device, time_limit)
     if record is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from devlint.outcome import Fixing, Outcome
 from devlint.report.text import count
+from devlint.run.outcome import Fixing, Outcome
 from devlint.settings import Settings
 
 
@@ -21,7 +21,7 @@ def fixing(settings: Settings, *, diff: bool, silence: bool) -> Fixing | None:
 
 
 def difference(outcome: Outcome) -> Iterator[bytes]:
-    from devlint.fix import diff
+    from devlint.run.fix import diff
 
     for file in outcome.mended:
         yield from diff(file)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from devlint.cli.output import write
-from devlint.outcome import COMPLAINTS, Outcome
-from devlint.paths import relative
+from devlint.findings.filter import Sieve
+from devlint.findings.source_lines import Sources
 from devlint.report.text import count
+from devlint.run.outcome import COMPLAINTS, Outcome
 from devlint.settings import Settings
-from devlint.sieve import Sieve
-from devlint.sources import Sources
+from devlint.text.display_paths import relative
 
 
 def sieve(overall: Settings, diff_base: str | None, write_baseline: str | None) -> Sieve:
@@ -18,8 +18,8 @@ def sieve(overall: Settings, diff_base: str | None, write_baseline: str | None) 
     file = None if write_baseline else overall.baseline
     if not file and not diff_base:
         return Sieve()
-    from devlint.baseline import Baseline, BaselineError
-    from devlint.changes import Changes, RevisionError
+    from devlint.findings.baseline import Baseline, BaselineError
+    from devlint.findings.changed_lines import Changes, RevisionError
 
     try:
         return Sieve(
@@ -32,7 +32,7 @@ def sieve(overall: Settings, diff_base: str | None, write_baseline: str | None) 
 
 def put_down(outcome: Outcome, file: str, sources: Sources) -> str:
     """Write the findings of a run into a baseline; a line that says so."""
-    from devlint.baseline import BaselineError, written
+    from devlint.findings.baseline import BaselineError, written
 
     found = [each for each in outcome.findings if each.code not in COMPLAINTS]
     try:

@@ -39,7 +39,7 @@ def rules_like(
     """The codes and names of rules that complete the last part of a list."""
     from click.shell_completion import CompletionItem
 
-    from devlint.registry import load_rules
+    from devlint.rule.registry import load_rules
 
     before, comma, last = incomplete.rpartition(",")
     return [

@@ -36,7 +36,7 @@ def write(lines: Iterable[str], path: str | None, *, err: bool = False) -> None:
     if path is None:
         show(lines, err=err)
         return
-    from devlint.overwrite import OverwriteError
+    from devlint.files.atomic_write import OverwriteError
 
     content = "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")
     try:
@@ -54,7 +54,7 @@ def save(path: str, content: bytes) -> None:
         with open(path, "wb") as stream:
             stream.write(content)
     else:
-        from devlint.overwrite import put
+        from devlint.files.atomic_write import put
 
         put(path, content)
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from devlint.cli.output import complain, show
-from devlint.discover import discover
-from devlint.plans import Plans
+from devlint.files.discover import discover
+from devlint.run.plans import Plans
 from devlint.settings import Configuration
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from devlint.cli.output import is_coloured, write
-from devlint.faults import OWN_CODES
-from devlint.outcome import Outcome
+from devlint.findings.source_lines import Sources
 from devlint.report import Report, writer
+from devlint.rule.self_reports import OWN_CODES
+from devlint.run.outcome import Outcome
 from devlint.settings import OutputFormat
-from devlint.sources import Sources
 
 
 def publish(

@@ -6,9 +6,9 @@ import click
 
 from devlint.cli.options import rules_like
 from devlint.cli.output import show
-from devlint.explanation import explanation
-from devlint.faults import OWN_CODES
-from devlint.registry import load_rules, rule_named
+from devlint.rule.page import explanation
+from devlint.rule.registry import load_rules, rule_named
+from devlint.rule.self_reports import OWN_CODES
 
 
 @click.command()

@@ -14,19 +14,19 @@ import click
 from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given
 from devlint.cli.output import complain
 from devlint.cli.publish import publish
-from devlint.faults import RefusedByCuda
 from devlint.finding import Finding
-from devlint.outcome import Outcome
+from devlint.findings.source_lines import Sources
 from devlint.report.text import count
-from devlint.session import run as lint
+from devlint.rule.self_reports import RefusedByCuda
+from devlint.run.outcome import Outcome
+from devlint.run.session import run as lint
 from devlint.settings import Configuration
-from devlint.source import UndecodableError
-from devlint.sources import Sources
+from devlint.text.source_text import UndecodableError
 
 if TYPE_CHECKING:
-    from devlint.confirm.assignment import Assignment
-    from devlint.confirm.dry_run import DryRun
-    from devlint.confirm.sandbox import Sandbox
+    from devlint.confirm.dry_run.parent import DryRun
+    from devlint.confirm.dry_run.request import Assignment
+    from devlint.confirm.sandbox.sandbox import Sandbox
 
 
 RUN = (
@@ -100,7 +100,7 @@ def run(
     Exit code: 1 with device events, else the program's own; 130 after an interrupt, 124 when time
     was up.
     """
-    from devlint.confirm.assignment import Assignment
+    from devlint.confirm.dry_run.request import Assignment
 
     names = {field.name for field in fields(Assignment)}
     assignment = Assignment(**{name: options[name] for name in names & options.keys()})
@@ -120,7 +120,7 @@ def run(
 
 def obstacle(assignment: Assignment) -> str | None:
     """Why the program cannot be run."""
-    from devlint.confirm.requirement import unmet
+    from devlint.confirm.emulation.torch_requirement import unmet
 
     return (
         unmet("devlint run")
@@ -131,7 +131,7 @@ def obstacle(assignment: Assignment) -> str | None:
 
 def unreadable(program: str) -> str | None:
     """Why there is nothing to run."""
-    from devlint.confirm.places import NOTEBOOK, notebook
+    from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook
 
     if not os.path.exists(program):
         return f"{program}: no such file"
@@ -144,15 +144,15 @@ def unreadable(program: str) -> str | None:
 
 
 def without_cuda() -> str | None:
-    from devlint.confirm.hardware import has_cuda
-    from devlint.confirm.requirement import NO_CUDA
+    from devlint.confirm.emulation.real_cuda import has_cuda
+    from devlint.confirm.emulation.torch_requirement import NO_CUDA
 
     return None if has_cuda() else NO_CUDA
 
 
 def lint_for(assignment: Assignment, configuration: Configuration) -> Outcome:
     """What the linter finds in what is to run."""
-    from devlint.confirm.watched import watched_paths
+    from devlint.confirm.dry_run.watched_files import watched_paths
 
     program, arguments = assignment.program, assignment.arguments
     paths = watched_paths(program, arguments, is_module=assignment.is_module)
@@ -163,8 +163,8 @@ def dry_run(
     outcome: Outcome, assignment: Assignment, seconds: float | None, sandbox: Sandbox | None
 ) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
-    from devlint.confirm import verdicts
-    from devlint.confirm.dry_run import dry_run
+    from devlint.confirm.dry_run import verdicts
+    from devlint.confirm.dry_run.parent import dry_run
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]
     watched = tuple(map(verdicts.lines, found))
@@ -181,8 +181,8 @@ def dry_run(
 @contextmanager
 def boxed() -> Iterator[Sandbox]:
     """A sandbox for the working directory."""
-    from devlint.confirm.sandbox import Sandbox
-    from devlint.confirm.scratch_copy import SandboxError
+    from devlint.confirm.sandbox.sandbox import Sandbox
+    from devlint.confirm.sandbox.scratch_copy import SandboxError
 
     try:
         with Sandbox.of(os.getcwd()) as sandbox:
@@ -193,7 +193,7 @@ def boxed() -> Iterator[Sandbox]:
 
 def told(sandbox: Sandbox) -> Iterator[str]:
     """What became of the files."""
-    from devlint.confirm.sandbox import told
+    from devlint.confirm.sandbox.sandbox import told
 
     return told(sandbox.writes())
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import click
 
-from devlint.outcome import Outcome
-from devlint.sources import Sources
+from devlint.findings.source_lines import Sources
+from devlint.run.outcome import Outcome
 
 STDIN = "-"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from devlint.outcome import Outcome
+from devlint.run.outcome import Outcome
 
 
 def counted(outcome: Outcome, output_format: str) -> Iterator[str]:

@@ -31,8 +31,8 @@ WITNESSES = (
 @contextmanager
 def benched(verb: str) -> Iterator[None]:
     """Tell in a line why witnesses cannot be run."""
-    from devlint.confirm.bench import BenchError
-    from devlint.confirm.requirement import unmet
+    from devlint.confirm.emulation.torch_requirement import unmet
+    from devlint.confirm.witnesses.judge import BenchError
 
     if problem := unmet(f"devlint {verb}"):
         raise click.ClickException(problem)

@@ -39,13 +39,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     options = early_config.known_args_namespace
     if options.devlint_device is None:
         return
-    from devlint.confirm.requirement import EmulationError, required, unmet
+    from devlint.confirm.emulation.torch_requirement import EmulationError, required, unmet
 
     if problem := unmet("--devlint-device"):
         raise pytest.UsageError(problem)
     try:
         with required():
-            from devlint.confirm.tested import start
+            from devlint.confirm.pytest.session import start
         start(early_config, options.devlint_device, options.devlint_devices)
     except EmulationError as error:
         raise pytest.UsageError(str(error)) from error

@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 
-from devlint.source import NEWLINE, indent
+from devlint.text.source_text import NEWLINE, indent
 
 #: More errors than this are no half-typed statement.
 ROUNDS = 12

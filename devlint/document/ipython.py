@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from devlint.document.magic import CELL_MAGIC, masked
-from devlint.source import indent
+from devlint.text.source_text import indent
 
 #: What stands before the code of a line that was copied from a console.
 PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from devlint.finding import Edit
-from devlint.source import NEWLINE, line_starts, newline_of
+from devlint.text.source_text import NEWLINE, line_starts, newline_of
 
 BLANK = re.compile(r"[ \t\r\n]*")
 BLANK_BEFORE = re.compile(r"[ \t\r\n]*\Z")

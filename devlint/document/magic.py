@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from devlint.source import indent
+from devlint.text.source_text import indent
 
 #: The magics of a cell that run its body as it stands, in the notebook.
 TRANSPARENT = frozenset("capture debug memit mprun prun scalene snakeviz time timeit wandb".split())

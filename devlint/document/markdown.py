@@ -11,7 +11,7 @@ from devlint.document import Document, Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import read
 from devlint.finding import Edit
-from devlint.source import NEWLINE, UndecodableError, edited, encode_utf8, newline_of
+from devlint.text.source_text import NEWLINE, UndecodableError, edited, encode_utf8, newline_of
 
 #: The line above a block: in quotes, in a list, or behind an indentation.
 FENCE = re.compile(

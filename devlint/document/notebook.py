@@ -11,7 +11,7 @@ from devlint.document import Document, Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import read
 from devlint.finding import Edit, Span
-from devlint.source import NEWLINE, UndecodableError, encode_utf8
+from devlint.text.source_text import NEWLINE, UndecodableError, encode_utf8
 
 
 class Notebook(Document):

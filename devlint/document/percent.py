@@ -10,7 +10,7 @@ from itertools import pairwise
 from devlint.document import Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import Reading, Refusal, kept, parsed, read
-from devlint.source import NEWLINE, newline_of
+from devlint.text.source_text import NEWLINE, newline_of
 
 #: `# %%time` is a magic that Jupytext has commented out.
 MARKER = re.compile(r"#[ \t]*%%+(?:[ \t]+(?P<title>.*))?$")

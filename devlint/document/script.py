@@ -7,7 +7,7 @@ from functools import cached_property
 
 from devlint.document import Document, Program
 from devlint.finding import Edit
-from devlint.source import NEWLINE, decode, edited, encode
+from devlint.text.source_text import NEWLINE, decode, edited, encode
 
 
 class Script(Document):

@@ -7,10 +7,7 @@ from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.leaf import LostLeaf
-from devlint.event.loader import (
-    Pin,
-    Shuffle,
-)
+from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Buffer,
     EmptyUse,
@@ -49,16 +46,9 @@ from devlint.event.step import (
     Steps,
     Transfer,
 )
-from devlint.event.tie import (
-    TieLost,
-)
-from devlint.event.twin import (
-    TwinUse,
-)
-from devlint.event.unplaced import (
-    Communicated,
-    Unplaced,
-)
+from devlint.event.tie import TieLost
+from devlint.event.twin import TwinUse
+from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [

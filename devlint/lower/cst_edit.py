@@ -15,7 +15,7 @@ from devlint.finding import Edit
 from devlint.lower.change import Change
 from devlint.lower.cst_fit import fitted
 from devlint.lower.cst_span import Offsets
-from devlint.source import NEWLINE, edited
+from devlint.text.source_text import NEWLINE, edited
 
 
 def edits(

@@ -10,7 +10,14 @@ import libcst as cst
 
 from devlint.lower import ir
 from devlint.lower.cst_text import adjacent, replacement_fields, start
-from devlint.lower.cst_token import BINARY, COMPARE, SINGLETONS, UNARY, identifier, string_value
+from devlint.lower.cst_token import (
+    BINARY,
+    COMPARE,
+    SINGLETONS,
+    UNARY,
+    identifier,
+    string_value,
+)
 from devlint.lower.lowered import Seen
 
 

@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.finding import Edit
 from devlint.lower.cst_span import Offsets
-from devlint.source import NEWLINE, edited, indent
+from devlint.text.source_text import NEWLINE, edited, indent
 
 #: A line of this length is nowhere too long; lines as long as others of the file neither.
 WIDTH = 88

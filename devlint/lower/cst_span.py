@@ -15,7 +15,7 @@ from libcst._nodes.internal import CodegenState
 from devlint.finding import Span
 from devlint.lower import ir
 from devlint.lower.cst_expression import Parentheses
-from devlint.source import NEWLINE, line_starts
+from devlint.text.source_text import NEWLINE, line_starts
 
 _TRIVIA = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
 

@@ -24,7 +24,7 @@ from devlint.lower.ast_expression import (
 )
 from devlint.lower.ast_pattern import lower_pattern
 from devlint.lower.lowered import Lowered, Pattern, Seen
-from devlint.source import NEWLINE
+from devlint.text.source_text import NEWLINE
 
 
 def lower(text: str) -> Lowered:

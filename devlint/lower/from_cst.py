@@ -11,7 +11,13 @@ import libcst as cst
 
 from devlint.lower import ir
 from devlint.lower.cst_edit import edits
-from devlint.lower.cst_expression import arguments, expression, expressions, optional, parameters
+from devlint.lower.cst_expression import (
+    arguments,
+    expression,
+    expressions,
+    optional,
+    parameters,
+)
 from devlint.lower.cst_pattern import lower_pattern
 from devlint.lower.cst_span import Offsets, spans
 from devlint.lower.cst_token import AUGMENTED, identifier

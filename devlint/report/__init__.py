@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import get_args
 
 from devlint.finding import Finding, Related, Span
-from devlint.fingerprint import Lines, fingerprints
-from devlint.registry import AnyRule
+from devlint.findings.fingerprint import Lines, fingerprints
+from devlint.rule.registry import AnyRule
 from devlint.settings import OutputFormat
 
 #: The module of each output format; its `report` writes one. Imported when it is asked for.

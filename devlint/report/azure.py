@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.finding import Severity
-from devlint.paths import checkout, relative
 from devlint.report import Report
 from devlint.report.github import message
+from devlint.text.display_paths import checkout, relative
 
 #: Azure knows two.
 LEVELS: dict[Severity, str] = {

@@ -10,7 +10,7 @@ from itertools import pairwise
 from devlint.finding import Finding, Related, Span
 from devlint.report import Report
 from devlint.report.full import columns, shown_lines
-from devlint.source import indent
+from devlint.text.source_text import indent
 
 #: Lines shown above and below each place.
 AROUND = 2

@@ -10,7 +10,7 @@ from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
 from devlint.report.text import HIDDEN, count, one_line
-from devlint.source import indent
+from devlint.text.source_text import indent
 
 TAB = 4
 #: A span of more lines is shown by its first two and its last.

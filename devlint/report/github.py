@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.finding import Finding, Severity
-from devlint.paths import checkout, relative
 from devlint.report import Report
 from devlint.report.colour import place
 from devlint.report.text import one_line
+from devlint.text.display_paths import checkout, relative
 
 LEVELS: dict[Severity, str] = {
     "error": "error",

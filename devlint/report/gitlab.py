@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from devlint.finding import Finding, Severity
-from devlint.paths import checkout, relative
 from devlint.report import Report
 from devlint.report.github import message
+from devlint.text.display_paths import checkout, relative
 
 LEVELS: dict[Severity, str] = {
     "error": "critical",

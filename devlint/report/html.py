@@ -14,15 +14,15 @@ from importlib.metadata import version
 from importlib.resources import files
 from itertools import groupby
 
-from devlint.explanation import explanation
 from devlint.finding import Finding, Related
-from devlint.paths import relative
 from devlint.report import Report, steps
 from devlint.report.colour import SEVERITIES, position
 from devlint.report.excerpt import Excerpt, Line, excerpts
 from devlint.report.full import kinds
 from devlint.report.markup import markdown, plain, prose
 from devlint.report.text import count
+from devlint.rule.page import explanation
+from devlint.text.display_paths import relative
 
 
 def report(report: Report) -> Iterator[str]:

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
-from devlint.faults import FAULTS
 from devlint.finding import Finding
-from devlint.fingerprint import normalised
-from devlint.paths import relative
+from devlint.findings.fingerprint import normalised
 from devlint.report import Report
 from devlint.report.colour import Palette
 from devlint.report.full import block
 from devlint.report.text import one_line
+from devlint.rule.self_reports import FAULTS
+from devlint.text.display_paths import relative
 
 #: What no XML document may hold, not even escaped.
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

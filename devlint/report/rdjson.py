@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from devlint.finding import Finding, Patch, Severity, Span
-from devlint.paths import relative
 from devlint.report import Report
 from devlint.report.github import message
-from devlint.source import edited
+from devlint.text.display_paths import relative
+from devlint.text.source_text import edited
 
 LEVELS: dict[Severity, str] = {
     "error": "ERROR",

@@ -14,12 +14,12 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from devlint.explanation import explanation
 from devlint.finding import Edit, Finding, Patch, Related, Severity, Span
-from devlint.paths import checkout, relative
-from devlint.registry import AnyRule
 from devlint.report import Report, steps
 from devlint.report.text import visible
+from devlint.rule.page import explanation
+from devlint.rule.registry import AnyRule
+from devlint.text.display_paths import checkout, relative
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

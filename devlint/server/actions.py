@@ -9,10 +9,10 @@ from difflib import SequenceMatcher
 from lsprotocol import types
 
 from devlint.finding import Edit, Finding, Span
+from devlint.findings.suppression_edits import Silencer
 from devlint.server.analysis import Analysis
 from devlint.server.buffer import Part
 from devlint.server.diagnostics import SOURCE, Places
-from devlint.silence import Silencer
 
 QUICK = types.CodeActionKind.QuickFix
 #: A line with its end, as all editors count lines.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from devlint.discover import Selection
-from devlint.faults import SkippedFile
+from devlint.files.discover import Selection
 from devlint.finding import Finding
-from devlint.fix import mended
-from devlint.plan import Plan
-from devlint.plans import Plans
-from devlint.registry import RulePackError, UnknownRuleError
+from devlint.rule.registry import RulePackError, UnknownRuleError
+from devlint.rule.self_reports import SkippedFile
+from devlint.run.fix import mended
+from devlint.run.plan import Plan
+from devlint.run.plans import Plans
 from devlint.server.buffer import Buffer
 from devlint.server.drafts import drafted
 from devlint.settings import Configuration, ConfigurationError

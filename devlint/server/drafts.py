@@ -10,7 +10,7 @@ from devlint.document.ipython import read
 from devlint.document.script import Script
 from devlint.finding import Finding
 from devlint.server.buffer import Buffer, Part
-from devlint.source import UndecodableError
+from devlint.text.source_text import UndecodableError
 
 
 @dataclass(frozen=True, slots=True)

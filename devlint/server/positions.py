@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from devlint.finding import Edit, Span
-from devlint.source import NEWLINE
+from devlint.text.source_text import NEWLINE
 
 #: How many units a character has in each encoding.
 UNITS = {

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from devlint.paths import shown
 from devlint.settings.kind import File, UnfitError, described
 from devlint.settings.layer import ConfigurationError, Layer
+from devlint.text.display_paths import shown
 
 #: In a folder the first of them that says anything counts.
 NAMES = (".devlint.toml", "devlint.toml", "pyproject.toml")

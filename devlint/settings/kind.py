@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from devlint.paths import shown
 from devlint.settings.version import is_requirement
-from devlint.spelling import suggestion
+from devlint.text.display_paths import shown
+from devlint.text.suggestion import suggestion
 
 
 class UnfitError(ValueError):

@@ -10,7 +10,7 @@ from devlint.settings.kind import Rules, Table, UnfitError
 from devlint.settings.option import Option, key, options
 from devlint.settings.settings import Settings
 from devlint.settings.version import meets
-from devlint.spelling import suggestion
+from devlint.text.suggestion import suggestion
 
 #: What somebody has to know who writes `[tool.devlint]` into a file that is of devlint alone.
 TOOL = "; in this file options stand at the top, without [tool.devlint]"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.faults import OWN_CODES
-from devlint.registry import AnyRule, load_rules
+from devlint.rule.registry import AnyRule, load_rules
+from devlint.rule.self_reports import OWN_CODES
 from devlint.testing.spec import cases
 from devlint.testing.table import main, shown, table
 

@@ -22,24 +22,24 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from devlint.audit import Audit
-from devlint.check import check, left
 from devlint.event import Reveal
-from devlint.faults import UnusedSuppression
 from devlint.finding import Finding
-from devlint.fix import mended
-from devlint.interpret.program import events
-from devlint.judge import findings, judge
+from devlint.findings.suppressions import Suppressions
+from devlint.findings.unused_suppressions import Audit
+from devlint.interpret.language.program import events
 from devlint.lower import from_ast, from_cst
 from devlint.lower.lowered import Lowered
-from devlint.plan import Plan
-from devlint.registry import AnyRule, load_rules
-from devlint.rule import Rule
+from devlint.rule.registry import AnyRule, load_rules
+from devlint.rule.rule import Rule
+from devlint.rule.self_reports import UnusedSuppression
+from devlint.run.check import check, left
+from devlint.run.fix import mended
+from devlint.run.plan import Plan
+from devlint.run.problems_to_findings import findings, judge
 from devlint.settings import Settings
 from devlint.settings.file import parsed
 from devlint.settings.layer import Layer, merged
-from devlint.suppression import Suppressions
-from devlint.vocabulary import Vocabulary
+from devlint.settings.project_names import Vocabulary
 
 PART = re.compile(
     r"^#+ (?P<heading>[^\n]+)$|^```python\n(?P<code>.*?)^```$|^```toml\n(?P<toml>.*?)^```$"

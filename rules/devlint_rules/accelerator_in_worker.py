@@ -70,9 +70,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import WorkerUse
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, Rule, WorkerUse
 
 
 class AcceleratorInWorker(Rule[WorkerUse]):

@@ -50,9 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import IgnoredChoice, Neglect
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import IgnoredChoice, Neglect, Problem, Rule
 
 #: What is wrong, and what the place of the choice is.
 WORDS = {

@@ -35,11 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Transfer
-from devlint.lower import ir
-from devlint.problem import Problem
-from devlint.rule import Rule
-from devlint.values.source import Factory
+from devlint.api import Factory, Problem, Rule, Transfer, ir
 
 FACTORIES = frozenset("zeros ones full empty arange range linspace logspace eye".split())
 #: Methods that may as well follow on the accelerator.

@@ -47,9 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Combine, CpuArgument, Feed, Operand
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Combine, CpuArgument, Feed, Operand, Problem, Rule
 
 
 class DeviceBoundArgument(Rule[Combine | Feed | CpuArgument]):

@@ -40,9 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import IndexLoss, IndexLost
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import IndexLoss, IndexLost, Problem, Rule
 
 
 class DeviceIndexLost(Rule[IndexLost]):

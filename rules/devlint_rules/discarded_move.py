@@ -50,10 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import assigned_back
-from devlint.event import DiscardedMove
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import DiscardedMove, Fix, Problem, Rule, assigned_back
 
 
 class DiscardedMoveOfTensor(Rule[DiscardedMove]):

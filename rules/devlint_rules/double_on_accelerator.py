@@ -36,9 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import DoubleTransfer
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import DoubleTransfer, Problem, Rule
 
 
 class DoubleOnAccelerator(Rule[DoubleTransfer]):

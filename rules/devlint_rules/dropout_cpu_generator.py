@@ -72,12 +72,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import followed, moved_after, spelled
-from devlint.event import MaskedInput, Sample
-from devlint.lower import ir
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
-from devlint.values.device import Like
+from devlint.api import (
+    Fix,
+    Like,
+    MaskedInput,
+    Problem,
+    Rule,
+    Sample,
+    followed,
+    ir,
+    moved_after,
+    spelled,
+)
 
 
 class DropoutCpuGenerator(Rule[Sample | MaskedInput]):

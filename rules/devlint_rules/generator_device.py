@@ -48,12 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import moved_after, spelled
-from devlint.event import Sample
-from devlint.lower import ir
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
-from devlint.values.device import Like
+from devlint.api import Fix, Like, Problem, Rule, Sample, ir, moved_after, spelled
 
 
 class GeneratorDevice(Rule[Sample]):

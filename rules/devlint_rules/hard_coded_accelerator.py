@@ -37,9 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import HardCoded, Objection
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import HardCoded, Objection, Problem, Rule
 
 
 class HardCodedAccelerator(Rule[HardCoded]):

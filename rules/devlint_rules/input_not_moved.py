@@ -69,14 +69,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import looped, move_of, root
-from devlint.event import Combine, Feed, OneSidedMove, Operand, origins
-from devlint.finding import Safety
-from devlint.lower import ir
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
-from devlint.values.source import Batch
-from devlint.values.value import Origin
+from devlint.api import (
+    Batch,
+    Combine,
+    Feed,
+    Fix,
+    OneSidedMove,
+    Operand,
+    Origin,
+    Problem,
+    Rule,
+    Safety,
+    ir,
+    looped,
+    move_of,
+    origins,
+    root,
+)
 
 
 class InputNotMoved(Rule[Feed | Combine | OneSidedMove]):

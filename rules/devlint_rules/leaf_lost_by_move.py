@@ -39,9 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import LostLeaf
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import LostLeaf, Problem, Rule
 
 RESULTS = {
     "parameter": "this is no parameter once it is moved: the module does not register it, and no "

@@ -55,11 +55,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import with_keyword
-from devlint.event import Checkpoints, Load
-from devlint.lower import ir
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import Checkpoints, Fix, Load, Problem, Rule, ir, with_keyword
 
 #: The path that an object writes and reads (`self.path`) is its own, in whatever order.
 ATTRIBUTE = "Attribute("

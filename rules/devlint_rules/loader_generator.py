@@ -50,10 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import imported, spelled, with_keyword
-from devlint.event import Shuffle
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import Fix, Problem, Rule, Shuffle, imported, spelled, with_keyword
 
 
 class LoaderGenerator(Rule[Shuffle]):

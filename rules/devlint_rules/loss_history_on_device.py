@@ -43,9 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import History
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import History, Problem, Rule
 
 
 class LossHistoryOnDevice(Rule[History]):

@@ -71,9 +71,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import EmptyUse
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import EmptyUse, Problem, Rule
 
 
 class MetaLeftEmpty(Rule[EmptyUse]):

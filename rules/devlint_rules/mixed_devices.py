@@ -43,9 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from devlint.event import Combine, Feed, Operand, origins
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Combine, Feed, Operand, Problem, Rule, origins
 
 
 class MixedDevices(Rule[Combine | Feed]):

@@ -36,9 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Transfer
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, Rule, Transfer
 
 
 class NonBlockingWithoutPinning(Rule[Transfer]):

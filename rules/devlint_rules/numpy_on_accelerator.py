@@ -55,10 +55,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import followed
-from devlint.event import Export
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import Export, Fix, Problem, Rule, followed
 
 
 class NumpyOnAccelerator(Rule[Export]):

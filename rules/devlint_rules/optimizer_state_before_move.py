@@ -59,9 +59,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import RawState, SplitStep, StaleStep
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, RawState, Rule, SplitStep, StaleStep
 
 
 class OptimizerStateBeforeMove(Rule[SplitStep | StaleStep | RawState]):

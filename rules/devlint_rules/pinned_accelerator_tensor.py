@@ -39,9 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Pin
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Pin, Problem, Rule
 
 
 class PinnedAcceleratorTensor(Rule[Pin]):

@@ -54,10 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from devlint.build import replaced, spelled
-from devlint.event import Checkpoints, Save, may_be_one_file
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import Checkpoints, Fix, Problem, Rule, Save, may_be_one_file, replaced, spelled
 
 COPY = "{{k: v.cpu() for k, v in {}.items()}}"
 

@@ -44,9 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import TwinUse
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, Rule, TwinUse
 
 HOW = {
     "changed": "changed in place here",

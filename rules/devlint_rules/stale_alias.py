@@ -55,10 +55,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from devlint.event import Combine, StaleAlias
-from devlint.problem import Problem
-from devlint.rule import Rule
-from devlint.values.source import Snapshot
+from devlint.api import Combine, Problem, Rule, Snapshot, StaleAlias
 
 
 class StaleAliases(Rule[StaleAlias | Combine]):

@@ -62,11 +62,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import followed, move_of, spelled, succeeded
-from devlint.event import Use
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
-from devlint.values.instance import Attach
+from devlint.api import Attach, Fix, Problem, Rule, Use, followed, move_of, spelled, succeeded
 
 
 class SubmoduleAfterMove(Rule[Use]):

@@ -54,9 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Steps
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, Rule, Steps
 
 
 class SyncInLoop(Rule[Steps]):

@@ -59,11 +59,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import moved_to, with_keyword
-from devlint.event import Communicated, Facsimile, Unplaced
-from devlint.finding import Safety
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import (
+    Communicated,
+    Facsimile,
+    Fix,
+    Problem,
+    Rule,
+    Safety,
+    Unplaced,
+    moved_to,
+    with_keyword,
+)
 
 
 class TensorWithoutDevice(Rule[Unplaced | Communicated | Facsimile]):

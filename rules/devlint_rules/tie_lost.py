@@ -59,9 +59,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import TieLost
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, Rule, TieLost
 
 
 class LostTie(Rule[TieLost]):

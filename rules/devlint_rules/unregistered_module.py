@@ -73,10 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import value_wrapped
-from devlint.event import HiddenModules
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import Fix, HiddenModules, Problem, Rule, value_wrapped
 
 
 class UnregisteredModule(Rule[HiddenModules]):

@@ -69,10 +69,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.build import registered_buffer
-from devlint.event import StrayState
-from devlint.problem import Fix, Problem
-from devlint.rule import Rule
+from devlint.api import Fix, Problem, Rule, StrayState, registered_buffer
 
 
 class UnregisteredTensor(Rule[StrayState]):

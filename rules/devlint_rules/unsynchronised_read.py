@@ -42,9 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import UnsynchronisedRead
-from devlint.problem import Problem
-from devlint.rule import Rule
+from devlint.api import Problem, Rule, UnsynchronisedRead
 
 
 class UnsynchronisedReads(Rule[UnsynchronisedRead]):

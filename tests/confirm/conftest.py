@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from devlint.cli import run as verb
-from devlint.confirm import scratch_copy
-from devlint.confirm.requirement import EmulationError, required
+from devlint.confirm.emulation.torch_requirement import EmulationError, required
+from devlint.confirm.sandbox import scratch_copy
 from tests.confirm.runs import Run
 
 
@@ -40,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def broken(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
     """Processes that start now find a PyTorch that cannot be replaced; the words for that."""
     folder = tmp_path_factory.mktemp("broken")
-    module = "devlint.confirm.gradients"
+    module = "devlint.confirm.torch_patches.gradients"
     (folder / "sitecustomize.py").write_text(f"import sys; sys.modules[{module!r}] = None\n")
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     monkeypatch.setenv("PYTHONPATH", path)

@@ -17,9 +17,9 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from devlint.confirm.claim import claim_of
-from devlint.confirm.emulated import emulated_cuda
-from devlint.confirm.record import Record
+from devlint.confirm.device_tags.record import Record
+from devlint.confirm.device_tags.tag import claim_of
+from devlint.confirm.emulation.emulate import emulated_cuda
 
 #: Functions that accept an operand on the CPU, each with the reason.
 EXEMPT = {

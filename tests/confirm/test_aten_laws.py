@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from devlint.torch_facts.signature import Mark
+from devlint.facts.signature import Mark
 
 torch: Any = pytest.importorskip("torch")
 
-from devlint.confirm.aten_laws import Law, law  # noqa: E402
+from devlint.confirm.device_tags.aten_facts import Law, law  # noqa: E402
 
 _NATIVE = (
     Path(torch.__file__).parents[1] / "torchgen" / "packaged/ATen/native/native_functions.yaml"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from devlint.confirm import bench
-from devlint.confirm.bench import BenchError, run
-from devlint.confirm.witness import Witness
+from devlint.confirm.witnesses import judge
+from devlint.confirm.witnesses.judge import BenchError, run
+from devlint.confirm.witnesses.witness import Witness
 
 torch: Any = pytest.importorskip("torch")
 
@@ -71,7 +71,7 @@ def test_a_torch_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> Non
     broken = subprocess.CompletedProcess([], 1, "", "Traceback\nImportError: libc10 is missing\n")
     monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: broken)
     with pytest.raises(BenchError, match="cannot be run: ImportError: libc10 is missing"):
-        bench.run([], "auto", 60)
+        judge.run([], "auto", 60)
 
 
 def test_a_torch_that_cannot_be_replaced(broken: str) -> None:
@@ -82,7 +82,7 @@ def test_a_torch_that_cannot_be_replaced(broken: str) -> None:
 
 def test_this_process_does_not_import_torch() -> None:
     program = (
-        "import sys, devlint.confirm.bench as b\n"
+        "import sys, devlint.confirm.witnesses.judge as b\n"
         "b.run([], 'emulated', 60)\n"
         "raise SystemExit('torch' in sys.modules)\n"
     )

@@ -11,9 +11,9 @@ from .cases import Case, cases
 
 torch: Any = pytest.importorskip("torch")
 
-from devlint.confirm.device_event import DeviceEvent  # noqa: E402
-from devlint.confirm.emulated import emulated_cuda  # noqa: E402
-from devlint.confirm.messages import is_of_devices  # noqa: E402
+from devlint.confirm.device_tags.cuda_messages import is_of_devices  # noqa: E402
+from devlint.confirm.device_tags.device_event import DeviceEvent  # noqa: E402
+from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Deprecations are not the cases' subject.
 

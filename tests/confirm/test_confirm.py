@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devlint.cli import main
-from devlint.confirm import bench
-from devlint.confirm.evidence import KEYS
-from devlint.confirm.witness import witnesses_of
-from devlint.registry import load_rules
+from devlint.confirm.witnesses import judge
+from devlint.confirm.witnesses.machine_record import KEYS
+from devlint.confirm.witnesses.witness import witnesses_of
+from devlint.rule.registry import load_rules
 
 torch: Any = pytest.importorskip("torch")
 
@@ -115,7 +115,7 @@ def test_without_findings(folder: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["confirm", "evidence"])
 def test_a_torch_that_is_too_old(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1")
+    monkeypatch.setattr("devlint.confirm.emulation.torch_requirement.version", lambda name: "2.5.1")
     result = devlint(verb)
     needed = f"error: devlint {verb} needs torch >= 2.10, this is 2.5.1\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", needed)
@@ -148,7 +148,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | None]:
         results = {program: errors.get(program) for program in order["programs"]}
         return {"cuda": "CUDA, NVIDIA A100", "torch": "2.13.0", "results": results}
 
-    monkeypatch.setattr(bench, "answer", answer)
+    monkeypatch.setattr(judge, "answer", answer)
     return errors
 
 

@@ -12,8 +12,8 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from devlint.confirm.device_event import DeviceError, DeviceEvent  # noqa: E402
-from devlint.confirm.emulated import emulated_cuda  # noqa: E402
+from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent  # noqa: E402
+from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
 
 #: Public functions of `torch.cuda` that need a real device, each with the reason.
 REAL_ONLY = {

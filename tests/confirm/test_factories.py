@@ -10,9 +10,9 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from devlint.confirm.emulated import emulated_cuda  # noqa: E402
-from devlint.torch_facts.effect import Makes, MakesLike, Size  # noqa: E402
-from devlint.torch_facts.table import FACTS  # noqa: E402
+from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
+from devlint.facts.effect import Makes, MakesLike, Size  # noqa: E402
+from devlint.facts.table import FACTS  # noqa: E402
 from tests.torch_examples import UNCALLED, V, example, mapped, resolved  # noqa: E402
 
 #: Makes nothing but what the CPU maps into its memory.

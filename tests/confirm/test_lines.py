@@ -24,7 +24,7 @@ thread.join()
 """
 WATCHED = """\
 import json, runpy, sys
-from devlint.confirm.lines import watch
+from devlint.confirm.dry_run.line_coverage import watch
 
 path = sys.argv[1]
 told = []

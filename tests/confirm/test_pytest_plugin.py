@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("torch")
 
 # `pytester` forgets what is imported in it first.
-import devlint.confirm.tested  # noqa: F401
+import devlint.confirm.pytest.session  # noqa: F401
 from devlint.confirm import pytest_plugin
 
 pytest_plugins = ["pytester"]
@@ -266,7 +266,7 @@ def test_usage_errors(pytester: pytest.Pytester, options: list[str], words: str)
 def test_a_torch_that_is_too_old(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1")
+    monkeypatch.setattr("devlint.confirm.emulation.torch_requirement.version", lambda name: "2.5.1")
     result = pytester.runpytest_inprocess("--devlint-device", "emulated")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.errlines == ["ERROR: --devlint-device needs torch >= 2.10, this is 2.5.1", ""]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from devlint.confirm.evidence import record_of
-from devlint.registry import load_rules
+from devlint.confirm.witnesses.machine_record import record_of
+from devlint.rule.registry import load_rules
 
 pytest.importorskip("torch")
 pytest.importorskip("numpy", reason="a witness uses NumPy")

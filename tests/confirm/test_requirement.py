@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from devlint.confirm import requirement
-from devlint.confirm.requirement import OLDEST, EmulationError, required, unmet
+from devlint.confirm.emulation import torch_requirement
+from devlint.confirm.emulation.torch_requirement import OLDEST, EmulationError, required, unmet
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -25,8 +25,8 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
     ],
 )
 def test_versions(found: str, expected: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirement, "find_spec", lambda name: "there")
-    monkeypatch.setattr(requirement, "version", lambda name: found)
+    monkeypatch.setattr(torch_requirement, "find_spec", lambda name: "there")
+    monkeypatch.setattr(torch_requirement, "version", lambda name: found)
     assert unmet("it") == expected
 
 
@@ -34,13 +34,13 @@ def test_a_torch_that_no_package_brought_is_accepted(monkeypatch: pytest.MonkeyP
     def version(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(requirement, "find_spec", lambda name: "there")
-    monkeypatch.setattr(requirement, "version", version)
+    monkeypatch.setattr(torch_requirement, "find_spec", lambda name: "there")
+    monkeypatch.setattr(torch_requirement, "version", version)
     assert unmet("it") is None
 
 
 def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirement, "find_spec", lambda name: None)
+    monkeypatch.setattr(torch_requirement, "find_spec", lambda name: None)
     assert unmet("it") == "it needs torch: pip install 'devlint[confirm]'"
 
 
@@ -50,7 +50,7 @@ def test_the_package_asks_for_the_same() -> None:
 
 
 def test_what_is_missing_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirement, "version", lambda name: "9.0")
+    monkeypatch.setattr(torch_requirement, "version", lambda name: "9.0")
     with pytest.raises(EmulationError) as told, required():
         raise AttributeError("no attribute 'x'\nDid you mean: 'y'?")
     line = "CUDA cannot be emulated on torch 9.0: AttributeError: no attribute 'x'"
@@ -59,7 +59,7 @@ def test_what_is_missing_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_nothing_is_replaced_where_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     torch: Any = pytest.importorskip("torch")
-    from devlint.confirm.emulated import emulated_cuda
+    from devlint.confirm.emulation.emulate import emulated_cuda
 
     monkeypatch.delattr(torch.autograd, "_make_grads")
     ones = torch.ones

@@ -149,7 +149,9 @@ def test_steps_are_counted(run: Run) -> None:
 
 
 def test_a_torch_that_is_too_old(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devlint.confirm.requirement.version", lambda name: "2.5.1+cu124")
+    monkeypatch.setattr(
+        "devlint.confirm.emulation.torch_requirement.version", lambda name: "2.5.1+cu124"
+    )
     needed = "error: devlint run needs torch >= 2.10, this is 2.5.1+cu124\n"
     assert run("program.py") == (2, "", needed)
 
@@ -168,7 +170,7 @@ def test_a_program_that_is_not_there(run: Run) -> None:
 
 
 def test_real_cuda_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devlint.confirm.hardware.has_cuda", lambda: False)
+    monkeypatch.setattr("devlint.confirm.emulation.real_cuda.has_cuda", lambda: False)
     Path("program.py").write_text("")
     status, _, err = run("--device", "cuda", "program.py")
     assert (status, err.count("\n")) == (2, 1)
@@ -176,7 +178,7 @@ def test_real_cuda_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_words_of_real_cuda_are_known() -> None:
-    from devlint.confirm.messages import is_of_devices
+    from devlint.confirm.device_tags.cuda_messages import is_of_devices
 
     assert is_of_devices("Expected all tensors to be on the same device, but found at least two")
     assert is_of_devices("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu()")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from devlint.confirm import landlock
-from devlint.confirm.sandbox import Sandbox, Writes
+from devlint.confirm.sandbox import landlock
+from devlint.confirm.sandbox.sandbox import Sandbox, Writes
 
 #: Runs a program in a sandbox of the project; gives what it would have written. With `kernel` the
 #: kernel refuses what Python does not see, with `libraries` those of torch and others are known.
@@ -21,7 +21,7 @@ Run = Callable[..., Writes]
 _CHILD = """\
 import runpy, sys
 from devlint.confirm import redirect
-from devlint.confirm.redirect_libraries import redirect_libraries
+from devlint.confirm.sandbox.native_io import redirect_libraries
 if "kernel" not in sys.argv:
     redirect.allow_writes_below_only = lambda folders: None
 redirect.redirect()

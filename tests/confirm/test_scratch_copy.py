@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from devlint.confirm import landlock
-from devlint.confirm.sandbox import Sandbox, Writes, told
-from devlint.confirm.scratch_copy import SandboxError, ScratchCopy
-from devlint.confirm.stand_ins import StandIns
+from devlint.confirm.sandbox import landlock
+from devlint.confirm.sandbox.file_overlay import StandIns
+from devlint.confirm.sandbox.sandbox import Sandbox, Writes, told
+from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="makes links")
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="makes links")
 def test_a_program_is_killed(project: Path) -> None:
     """Its sandbox goes with the process that made it."""
     code = (
-        "import sys, time; from devlint.confirm.sandbox import Sandbox\n"
+        "import sys, time; from devlint.confirm.sandbox.sandbox import Sandbox\n"
         "with Sandbox.of(sys.argv[1]) as sandbox:\n"
         "    print(sandbox.root, flush=True)\n"
         "    time.sleep(60)"

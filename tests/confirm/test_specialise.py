@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from devlint.confirm.specialise import specialised
-from devlint.confirm.usage import Usage
-from devlint.confirm.witness import Witness
+from devlint.confirm.witnesses.finding_usage import Usage
+from devlint.confirm.witnesses.specialise import specialised
+from devlint.confirm.witnesses.witness import Witness
 from devlint.finding import Finding, Related, Span
 
 HEAD = (

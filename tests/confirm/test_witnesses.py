@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from devlint_rules.mixed_devices import MixedDevices
 
-from devlint.confirm.bench import Bench, run
-from devlint.confirm.witness import Witness, parsed, witness_of, witnesses_of
+from devlint.confirm.witnesses.judge import Bench, run
+from devlint.confirm.witnesses.witness import Witness, parsed, witness_of, witnesses_of
 from devlint.finding import START, Evidence, Finding
-from devlint.plan import Plan
-from devlint.registry import AnyRule, RulePackError, load_rules
+from devlint.rule.registry import AnyRule, RulePackError, load_rules
+from devlint.run.plan import Plan
 from devlint.settings import Settings
 
 pytest.importorskip("torch")

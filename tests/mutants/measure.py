@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from devlint.check import check
 from devlint.finding import Finding
-from devlint.registry import load_rules
-from devlint.rule import Rule
+from devlint.rule.registry import load_rules
+from devlint.rule.rule import Rule
+from devlint.run.check import check
 
 from .mutation import Mutant, Operator, Program
 from .uses import touched_lines

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from devlint.registry import load_rules
+from devlint.rule.registry import load_rules
 from devlint.testing.spec import cases, marks
 
 from .mutation import Program

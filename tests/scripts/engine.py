@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from devlint.faults import RefusedByCuda
+from devlint.rule.self_reports import RefusedByCuda
 
 from .workplace import environment
 

@@ -1,0 +1,60 @@
+"""Arguments that one function wants in one place: lengths, weights of losses, hidden states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.event import CpuArgument, Operand
+from devlint.facts.effect import Fact, Layer
+from devlint.facts.signature import Mark, Parameter, Signature, signature
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import operations
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.instance import Instance
+from devlint.values.source import Output
+from devlint.values.value import Kind, Value
+
+#: What losses weigh classes or positive examples with.
+WEIGHTS = frozenset({"weight", "pos_weight"})
+
+
+def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
+    """Say which arguments ought to be on the CPU."""
+    for parameter, argument in arguments.bound(signature(fact.signature)):
+        if isinstance(argument.value.source, Output):
+            continue  # Perhaps a list of numbers.
+        if parameter.mark is Mark.STAYS_ON_CPU and operations.is_tensor(argument.value):
+            operand = Operand(argument.node, written(argument.node), argument.value)
+            machine.emit(CpuArgument(node, name.rpartition(".")[2], operand))
+
+
+def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) -> Value:
+    """A loss holds the weights that it is given: they move with it."""
+    for parameter, argument in arguments.bound(signature(fact.signature)):
+        if parameter.is_operand and operations.is_tensor(argument.value):
+            held = module_state.parameter(argument.value)
+            if parameter.mark is Mark.OPERAND:
+                held = replace(held, is_scalar=False)
+            instance = machine.instance(loss.ref).with_item(parameter.name, held)
+            machine.store(loss.ref, instance)
+    return loss
+
+
+def weights(machine: Machine, node: ir.Call, loss: Value) -> list[Operand]:
+    """The weights of a loss, as operands of its calls."""
+    instance: Instance = machine.instance(loss.ref)
+    found = [(name, instance.items[name]) for name in sorted(WEIGHTS) if name in instance.items]
+    return [
+        Operand(node.func, f"{written(node.func)}.{name}", item, item.is_scalar is not False, name)
+        for name, item in found
+        if item.device.is_known and item.kind is Kind.TENSOR
+    ]
+
+
+def role(listed: Signature, parameter: Parameter) -> str:
+    """What the argument of a function is, if it is a loss and the argument no data."""
+    is_weight = parameter.name in WEIGHTS and listed.keyword("target") is not None
+    return parameter.name if is_weight else ""

@@ -1,0 +1,68 @@
+"""Which plain attributes of a module a fix may register as buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.finding import Safety
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import is_self
+from devlint.values.source import PlainAttribute
+
+
+def registration(owner: ClassInfo, attribute: PlainAttribute) -> Safety | None:
+    """How safe it is to register an attribute where it is assigned; None where it cannot be.
+
+    It has to be the only assignment, with nothing else of the name in the class (`register_buffer`
+    refuses a name that is there) and the module initialised by then. What an argument gives may
+    be no tensor.
+    """
+    name, site = attribute.name, attribute.assignment
+    if any(name in each.attributes or name in each.methods for each in owner.line):
+        return None
+    stores = [store for each in owner.line for store in stored(each.node, name)]
+    function = holder(owner, site)
+    if stores != [site] or function is None or not is_module_by_then(function, site):
+        return None
+    names = {parameter.name for parameter in function.params}
+    given = (n.value for n in walk(function) if isinstance(n, ir.Assign) and site in n.targets)
+    is_argument = any(isinstance(value, ir.Name) and value.id in names for value in given)
+    return "unsafe" if is_argument else "safe"
+
+
+def stored(node: ir.Node, name: str) -> Iterator[ir.Node]:
+    """Where a name of `self` is assigned or deleted, however that is written."""
+    for each in walk(node):
+        match each:
+            case ir.Assign(targets=targets) | ir.Delete(targets=targets):
+                pass
+            case ir.AugmentedAssign(target=target) | ir.For(target=target):
+                targets = (target,)
+            case _:
+                continue
+        for target in targets:
+            for part in walk(target):
+                if isinstance(part, ir.Attribute) and part.name == name and is_self(part.value):
+                    yield part
+
+
+def holder(owner: ClassInfo, site: ir.Node) -> ir.Def | None:
+    """The method that a node is in."""
+    return next((m for m in owner.definitions if site in walk(m)), None)
+
+
+def is_module_by_then(function: ir.Def, site: ir.Node) -> bool:
+    """Whether `super().__init__()`, or that of a base, comes before a node of a method."""
+    if function.name != "__init__":
+        return True
+    order = (node for node in walk(function) if node is site or is_initialised(node))
+    return next(order, None) is not site
+
+
+def is_initialised(node: ir.Node) -> bool:
+    match node:
+        case ir.Call(func=ir.Attribute(name="__init__")):
+            return True
+    return False

@@ -1,0 +1,187 @@
+"""Literal accelerators: where a program names one though something else could say which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from devlint.event import HardCoded, Objection
+from devlint.interpret.core.branch_conditions import last_word, senses
+from devlint.lower import ir
+from devlint.lower.walk import INNER, walk
+from devlint.queries.name_conventions import written
+from devlint.values.condition import SILENT
+from devlint.values.device import ACCELERATORS
+
+#: Calls whose device is no place of a tensor, or the default of an option.
+EXEMPT = frozenset(
+    "autocast GradScaler add_argument set_device is_available device_count synchronize Option "
+    "option field Field startswith is_autocast_enabled get_device_properties getLogger".split()
+)
+#: Names of what says where to go: `rank`, `gpu` and `devices` only count.
+VARIABLE = re.compile(r"(^|_)(device|dev)$", re.I)
+GUARD = re.compile(r"cuda|gpu|cpu|mps|xpu|accelerator", re.I)
+UNKNOWN_NAME = re.compile(r"gpu(:\d+)?$|cuda\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`variables` are the names of devices here; `is_guarded`: a test has made sure of one."""
+
+    variables: dict[str, ir.Node] = field(default_factory=dict)
+    in_class: bool = False
+    in_forward: bool = False
+    is_guarded: bool = False
+
+
+def hard_coded(module: ir.Module) -> Iterator[HardCoded]:
+    scope = Scope(dict(bound(module.body)))
+    for statement in module.body:
+        yield from within(statement, scope)
+
+
+def within(node: ir.Node, scope: Scope) -> Iterator[HardCoded]:
+    """What is hard coded in a node."""
+    if isinstance(node, ir.Class):
+        held = {f"self.{name}": at for name, at in attributes(node)}
+        inner = replace(scope, variables={**scope.variables, **held}, in_class=True)
+        yield from inside(node.body, inner)
+    elif isinstance(node, ir.Def):
+        yield from inside(node.body, of_function(node, scope))
+    elif isinstance(node, (ir.If, ir.Conditional, ir.While)):
+        yield from within(node.test, scope)
+        arms = fitted(scope, node.test)
+        if isinstance(node, ir.Conditional):
+            yield from inside((node.then, node.orelse), arms)
+        else:
+            yield from inside((*node.body, *node.orelse), arms)
+    elif isinstance(node, ir.Assign):
+        if not (is_literal(node.value) and any(is_device_name(t) for t in node.targets)):
+            yield from within(node.value, scope)
+    elif isinstance(node, ir.Call):
+        yield from of_call(node, scope)
+    elif not isinstance(node, (ir.Compare, ir.Parameter)):
+        yield from inside(children(node), scope)
+
+
+def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[HardCoded]:
+    for node in nodes:
+        yield from within(node, scope)
+
+
+def children(node: ir.Node) -> Iterator[ir.Node]:
+    pending = [getattr(node, name) for name in INNER[node.__class__]]
+    while pending:
+        part = pending.pop(0)
+        if isinstance(part, ir.Node):
+            yield part
+        elif isinstance(part, tuple):
+            pending[:0] = part
+
+
+def fitted(scope: Scope, test: ir.Expression) -> Scope:
+    return replace(scope, is_guarded=True) if is_guard(test) else scope
+
+
+def is_guard(test: ir.Expression) -> bool:
+    """Whether a test has to do with accelerators."""
+    if senses(test) != SILENT:
+        return True
+    names = (getattr(each, "id", getattr(each, "name", "")) for each in walk(test))
+    return any(GUARD.search(name) for name in names)
+
+
+def says_device(name: str) -> bool:
+    return VARIABLE.search(name) is not None
+
+
+def of_function(node: ir.Def, scope: Scope) -> Scope:
+    given = {p.name: p for p in node.params if says_device(p.name)}
+    made_sure = any(leaves(statement) for statement in node.body) or any(
+        is_guard(decorator) or "available" in written(decorator) for decorator in node.decorators
+    )
+    return Scope(
+        variables={**scope.variables, **given, **dict(bound(node.body))},
+        in_forward=scope.in_forward or (scope.in_class and node.name == "forward"),
+        is_guarded=scope.is_guarded or made_sure,
+    )
+
+
+def leaves(statement: ir.Statement) -> bool:
+    """`if not torch.cuda.is_available(): return`"""
+    if not isinstance(statement, ir.If) or not is_guard(statement.test):
+        return False
+    last = statement.body[-1]
+    if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
+        return last_word(last.value.func) in ("exit", "skipTest")
+    return isinstance(last, (ir.Return, ir.Raise))
+
+
+def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
+    """The names of devices that a block assigns, those that are literals left out."""
+    for statement in block:
+        if isinstance(statement, ir.Assign) and not is_literal(statement.value):
+            for target in statement.targets:
+                if isinstance(target, ir.Name) and says_device(target.id):
+                    yield target.id, statement
+        elif isinstance(statement, (ir.If, ir.With, ir.Try, ir.For)):
+            yield from bound(statement.body)
+
+
+def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
+    """The devices that a class keeps."""
+    for each in walk(node):
+        if isinstance(each, ir.Assign) and not is_literal(each.value):
+            for target in each.targets:
+                if isinstance(target, ir.Attribute) and says_device(target.name):
+                    yield target.name, each
+
+
+def is_device_name(target: ir.Expression) -> bool:
+    return says_device(last_word(target))
+
+
+def is_literal(node: ir.Expression) -> bool:
+    """`"cuda:0"`, `torch.device("cuda")`"""
+    if isinstance(node, ir.Call) and last_word(node.func) == "device" and node.args:
+        return is_literal(node.args[0])
+    return isinstance(node, ir.Constant) and named(node) is not None
+
+
+def named(node: ir.Expression) -> str | None:
+    """The accelerator that a literal names, or seems to."""
+    text = node.value if isinstance(node, ir.Constant) else None
+    if not isinstance(text, str):
+        return None
+    is_known = text.partition(":")[0] in ACCELERATORS
+    return text if is_known or UNKNOWN_NAME.match(text) else None
+
+
+def of_call(node: ir.Call, scope: Scope) -> Iterator[HardCoded]:
+    name = last_word(node.func)
+    yield from within(node.func, scope)
+    if name in EXEMPT:
+        return
+    for given in (*node.args, *(value for _, value in node.keywords)):
+        yield from within(given, scope)
+    text = accelerator(node, name)
+    if text is None:
+        return
+    if UNKNOWN_NAME.match(text):
+        yield HardCoded(node, text, Objection.UNKNOWN_NAME)
+    elif not scope.is_guarded and scope.in_forward:
+        yield HardCoded(node, text, Objection.FORWARD)
+    elif not scope.is_guarded and scope.variables:
+        variable, because = next(iter(scope.variables.items()))
+        yield HardCoded(node, text, Objection.VARIABLE, variable, because)
+
+
+def accelerator(node: ir.Call, name: str) -> str | None:
+    """The literal accelerator that a call puts something on."""
+    if name == "cuda" and isinstance(node.func, ir.Attribute):
+        is_plain = all(isinstance(each, ir.Constant) for each in node.args)
+        return "cuda" if is_plain and "device" not in dict(node.keywords) else None
+    candidates = list(node.args) if name in ("to", "device") and len(node.args) == 1 else []
+    candidates += [value for key, value in node.keywords if key == "device"]
+    return next((text for each in candidates if (text := named(each)) is not None), None)

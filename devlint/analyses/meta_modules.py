@@ -1,0 +1,70 @@
+"""Modules whose memory nobody has written to since they left the `meta` device."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from devlint.analyses import module_flaws
+from devlint.event import EmptyUse
+from devlint.interpret.core import module_state, registered_buffers
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.values.device import META, UNKNOWN
+from devlint.values.value import Origin, Value
+
+#: What is empty: all there is, all but the parameters, or what no state dict has.
+Extent = Literal["all", "buffers", "hidden"]
+#: The flaw of a module of which something is empty.
+EMPTY = ("empty",)
+#: Methods that read or write parameters, or all that a state dict has.
+REACHES: dict[str, Extent] = {
+    "parameters": "buffers",
+    "named_parameters": "buffers",
+    "state_dict": "hidden",
+    "load_state_dict": "hidden",
+}
+
+
+def emptied(machine: Machine, module: Value, node: ir.Call, arguments: Arguments) -> None:
+    """`to_empty` leaves everything as the memory happens to be."""
+    recurses = arguments.get(None, "recurse")
+    if recurses is None and not arguments.is_open:
+        leave(machine, module, "all", Origin(node, "emptied here", machine.frame.path))
+
+
+def leave(machine: Machine, module: Value, extent: Extent, origin: Origin) -> None:
+    module_flaws.put(machine, module, EMPTY, extent, origin)
+
+
+def filled(machine: Machine, module: Value, extent: Extent | None = None) -> None:
+    """Something may have written to a module; what is of `extent` it has not reached."""
+    flaw = module_flaws.get(machine, module, EMPTY)
+    if extent is None:
+        module_flaws.remove(machine, module, EMPTY)
+    elif flaw is not None and flaw.origin is not None and flaw.detail != "hidden":
+        leave(machine, module, extent, flaw.origin)
+
+
+def called(machine: Machine, module: Value, name: str) -> None:
+    """A method of the module runs."""
+    if not module_flaws.leaves_alone(name):
+        filled(machine, module, REACHES.get(name))
+
+
+def assigned(machine: Machine, node: ir.Call, module: Value) -> None:
+    """`load_state_dict(assign=True)` puts tensors in the place of those on `meta`."""
+    device, _ = module_state.module_device(machine, module)
+    module_state.place(machine, module, UNKNOWN, all_of_it=True)
+    if device == META:
+        leave(machine, module, "hidden", Origin(node, "loaded here", machine.frame.path))
+
+
+def used(machine: Machine, module: Value, node: ir.Node) -> None:
+    """A module computes with what nothing has filled."""
+    flaw = module_flaws.get(machine, module, EMPTY)
+    if flaw is None or flaw.origin is None:
+        return
+    found = tuple(registered_buffers.registered(machine, module, is_hidden=flaw.detail == "hidden"))
+    if found or flaw.detail == "all":
+        machine.emit(EmptyUse(node, flaw.origin, found, has_parameters=flaw.detail != "all"))

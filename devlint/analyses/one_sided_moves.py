@@ -1,0 +1,94 @@
+"""Branches of a loop that move one part of a batch each, and leave the other on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from devlint.analyses.inferred_loaders import is_loader, is_move, names, source_name
+from devlint.event import OneSidedMove
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import is_name
+
+#: The moves of a block, by the name that they are assigned to.
+Moves = dict[str, ir.Call]
+
+
+def looked_at(machine: Machine, loop: ir.For) -> None:
+    if isinstance(loop.target, ir.Display) and machine.once(is_loader, loop.iter):
+        for event in machine.once(one_sided, loop):
+            machine.emit(event)
+
+
+def one_sided(loop: ir.For) -> tuple[OneSidedMove, ...]:
+    """Branches of one `if` of which one moves only this and another only that; both meet."""
+    parts = frozenset(names(loop.target))
+    found = []
+    for statement in loop.body:
+        if isinstance(statement, ir.If):
+            rest = [each for each in loop.body if each is not statement]
+            pair = opposed([moves(branch, parts) for branch in branches(statement)])
+            if pair is not None and not {*pair} & moves(rest, parts).keys() and meet(loop, *pair):
+                (here, move), (there, other) = pair.items()
+                found.append(OneSidedMove(move, here, there, other))
+    return tuple(found)
+
+
+def branches(statement: ir.If) -> Iterator[ir.Block]:
+    yield statement.body
+    if len(statement.orelse) == 1 and isinstance(statement.orelse[0], ir.If):
+        yield from branches(statement.orelse[0])
+    elif statement.orelse:
+        yield statement.orelse
+
+
+def moves(block: ir.Block | list[ir.Statement], parts: frozenset[str]) -> Moves:
+    """What a block moves of the parts of a batch."""
+    own = {name: name for name in parts}
+    return {
+        source_name(node): node
+        for statement in block
+        for node in walk(statement)
+        if isinstance(node, ir.Call) and source_name(node) in parts and is_move(node, own)
+    }
+
+
+def opposed(each: list[Moves]) -> Moves | None:
+    """A part that only the one of two branches moves, and one that only the other moves."""
+    for one, other in permutations(each, 2):
+        here = next((name for name in sorted(one) if name not in other), None)
+        there = next((name for name in sorted(other) if name not in one), None)
+        if here is not None and there is not None:
+            return {here: one[here], there: other[there]}
+    return None
+
+
+def meet(loop: ir.For, one: str, other: str) -> bool:
+    """Whether what is made of one part is given to a function together with the other."""
+    return any(
+        isinstance(node, ir.Call)
+        and len(node.args) == 2
+        and any(
+            is_made_of(loop, first, this) and is_name(second, that)
+            for first, second in permutations(node.args)
+            for this, that in ((one, other), (other, one))
+        )
+        for statement in loop.body
+        for node in walk(statement)
+    )
+
+
+def is_made_of(loop: ir.For, node: ir.Expression, part: str) -> bool:
+    """`model(x)`, or a name that is bound to that."""
+    if isinstance(node, ir.Call):
+        return any(is_name(argument, part) for argument in node.args)
+    return isinstance(node, ir.Name) and any(
+        isinstance(each, ir.Assign)
+        and isinstance(each.value, ir.Call)
+        and any(is_name(target, node.id) for target in each.targets)
+        and is_made_of(loop, each.value, part)
+        for statement in loop.body
+        for each in walk(statement)
+    )

@@ -1,0 +1,41 @@
+"""Snapshots: copies of a module's state, which stay where they are when the module moves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Made
+from devlint.lower import ir
+from devlint.values.device import Device
+from devlint.values.source import Snapshot
+from devlint.values.value import Origin, Value
+
+
+def state(
+    machine: Machine, module: Value, device: Device, origin: Origin | None, node: ir.Call
+) -> Origin | None:
+    """The origin of the state of a module that has not been moved; that of a copy is a snapshot."""
+    if not device.is_cpu or machine.instance(module.ref).move is not None:
+        return origin
+    copy = copied_at(module.ref)
+    origin = origin or Origin(node, "made on the CPU", machine.frame.path)
+    return replace(origin, source=Snapshot(copy))
+
+
+def copied_at(ref: Hashable) -> ir.Node | None:
+    """The call of `deepcopy` that made an object."""
+    if isinstance(ref, tuple) and ref[:1] == ("copy",):
+        return ref[2].node if isinstance(ref[2], Made) else ref[2]
+    return None
+
+
+def copied(node: ir.Call, name: str, value: Value) -> Value:
+    """What `clone` gives."""
+    origin = value.origin
+    if origin is None or name.rpartition(".")[2] != "clone":
+        return value
+    if not isinstance(origin.source, Snapshot) or origin.source.copy is not None:
+        return value
+    return replace(value, origin=replace(origin, node=node, source=Snapshot(node)))

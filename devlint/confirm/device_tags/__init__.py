@@ -1,0 +1,1 @@
+"""What tensors carry while CUDA is emulated, and how operators compare it."""

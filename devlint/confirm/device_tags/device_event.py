@@ -1,0 +1,105 @@
+"""What CUDA refuses while a program runs, and its exceptions; torch is not needed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from devlint.confirm.device_tags.provenance import Birth, Frame
+
+
+@dataclass(frozen=True, slots=True)
+class EventOperand:
+    device: str
+    shape: tuple[int, ...]
+    birth: Birth
+    roots: tuple[Birth, ...]
+
+    @property
+    def root_frames(self) -> list[Frame]:
+        """The lines that made what it was computed from."""
+        return [root[0] for root in self.roots if root and root[:1] != self.birth[:1]]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceEvent:
+    """`stack` has the line that crashes first; the operands are those on several devices.
+
+    `error`: the class of CUDA's exception.
+    """
+
+    kind: str
+    error: str
+    message: str
+    stack: Birth
+    operands: tuple[EventOperand, ...]
+
+    @property
+    def fault(self) -> tuple[object, ...]:
+        """What events have in common that one line is to blame for: what it made, or itself."""
+        culprits = {operand.birth[:1] for operand in self.operands if operand.device == "cpu"}
+        return (self.kind, *(sorted(culprits) or self.stack[:1]))
+
+    def births(self) -> list[str]:
+        """Where operands come from, in words."""
+        return [
+            f"operand on {operand.device} {list(operand.shape)} was made at {path}:{line}"
+            for operand in self.operands
+            for path, line, _ in operand.birth[:1]
+        ]
+
+
+def renamed(event: DeviceEvent, name: Callable[[str], str]) -> DeviceEvent:
+    """The event in files of other names."""
+
+    def there(birth: Birth) -> Birth:
+        return tuple((name(path), line, function) for path, line, function in birth)
+
+    operands = tuple(
+        replace(each, birth=there(each.birth), roots=tuple(map(there, each.roots)))
+        for each in event.operands
+    )
+    return replace(event, stack=there(event.stack), operands=operands)
+
+
+def plain(event: DeviceEvent) -> dict[str, Any]:
+    """The event as what every format of data has; `from_plain` makes it one again."""
+    return asdict(event)
+
+
+def from_plain(event: dict[str, Any]) -> DeviceEvent:
+    operands = tuple(
+        EventOperand(each["device"], tuple(each["shape"]), _birth(each["birth"]), _births(each))
+        for each in event["operands"]
+    )
+    kind, error, message = event["kind"], event["error"], event["message"]
+    return DeviceEvent(kind, error, message, _birth(event["stack"]), operands)
+
+
+def _births(operand: dict[str, Any]) -> tuple[Birth, ...]:
+    return tuple(map(_birth, operand["roots"]))
+
+
+def _birth(frames: Iterable[Any]) -> Birth:
+    return tuple((path, line, function) for path, line, function in frames)
+
+
+def distinct(events: Iterable[DeviceEvent]) -> tuple[DeviceEvent, ...]:
+    """The first event of each fault."""
+    found: dict[object, DeviceEvent] = {}
+    for event in events:
+        found.setdefault(event.fault, event)
+    return tuple(found.values())
+
+
+class DeviceError(RuntimeError):
+    """What CUDA would have raised; the `event` is not there where PyTorch raised it anew."""
+
+    event: DeviceEvent | None = None
+
+
+class ExportError(TypeError):
+    """What `Tensor.numpy` and its like would have raised."""
+
+    event: DeviceEvent | None = None

@@ -1,0 +1,53 @@
+"""The record of what CUDA would have refused; it raises CUDA's own exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from devlint.confirm.device_tags.device_event import (
+    DeviceError,
+    DeviceEvent,
+    EventOperand,
+    ExportError,
+)
+from devlint.confirm.device_tags.provenance import stack
+from devlint.confirm.device_tags.tag import claim_of, device_of
+
+
+@dataclass(slots=True)
+class Record:
+    """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU.
+
+    `hear` is told of each; only without one they are kept, for a loop may have any number.
+    """
+
+    goes_on: bool = False
+    events: list[DeviceEvent] = field(default_factory=list)
+    hear: Callable[[DeviceEvent], None] | None = None
+
+    def refuse(
+        self,
+        kind: str,
+        message: str,
+        tensors: Iterable[Any] = (),
+        error: type[DeviceError | ExportError] = DeviceError,
+    ) -> None:
+        name = (error.__base__ or error).__name__
+        event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))
+        (self.hear or self.events.append)(event)
+        if self.goes_on:
+            return
+        raised = error(message)
+        raised.event = event
+        if hasattr(raised, "add_note"):  # Since Python 3.11.
+            for words in event.births():
+                raised.add_note(f"devlint: {words}")
+        raise raised
+
+
+def _operand(tensor: Any) -> EventOperand:
+    claim = claim_of(tensor)
+    birth, roots = (claim.birth, claim.roots) if claim else ((), ())
+    return EventOperand(str(device_of(tensor)), tuple(tensor.shape), birth, roots)

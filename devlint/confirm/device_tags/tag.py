@@ -1,0 +1,79 @@
+"""What a tensor's storage claims: a device, and where it was born."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from devlint.confirm.device_tags.provenance import Birth
+
+CPU = torch.device("cpu")
+_NAME = "_devlint_claim"
+_storage = torch._C.TensorBase.untyped_storage
+real_device = torch._C.TensorBase.device.__get__
+
+
+@dataclass(slots=True, eq=False)
+class Claim:
+    """`roots`: where the tensors that a tensor on the CPU was computed from were born.
+
+    `is_open`: made by C++ code on a device that Python did not see; it agrees with any.
+    """
+
+    device: Any
+    birth: Birth
+    roots: tuple[Birth, ...] = ()
+    is_open: bool = False
+    is_pinned: bool = False
+
+
+def holder(tensor: Any) -> Any:
+    """What carries the claim: the storage, which views share; the tensor where it has none."""
+    try:
+        return _storage(tensor)
+    except (NotImplementedError, RuntimeError):
+        inner = unwrapped(tensor)
+        return tensor if inner is tensor else holder(inner)
+
+
+def unwrapped(tensor: Any) -> Any:
+    """The tensor itself, without the levels of `torch.func` around it."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        return torch._C._functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def claim_of(tensor: Any) -> Claim | None:
+    return storage_claim(holder(tensor))
+
+
+def device_of(tensor: Any) -> Any:
+    claim = claim_of(tensor)
+    return real_device(tensor) if claim is None else claim.device
+
+
+def claim_storage(storage: Any, claim: Claim) -> None:
+    setattr(storage, _NAME, claim)
+
+
+def storage_claim(storage: Any) -> Claim | None:
+    return getattr(storage, _NAME, None)
+
+
+def place(tensor: Any, device: Any, birth: Birth) -> Any:
+    """The tensor, made at `birth` on `device`; what is really elsewhere (`meta`) stays there."""
+    real = real_device(tensor)
+    claim_storage(holder(tensor), Claim(device if real.type == "cpu" else real, birth))
+    return tensor
+
+
+def pin(tensor: Any) -> Any:
+    """The tensor, which has a claim, in pinned memory."""
+    storage_claim(holder(tensor)).is_pinned = True  # type: ignore[union-attr]
+    return tensor
+
+
+def is_on_accelerator(tensor: Any) -> bool:
+    return bool(device_of(tensor).type == "cuda")

@@ -1,0 +1,1 @@
+"""`devlint run`: a program of the user on emulated CUDA."""

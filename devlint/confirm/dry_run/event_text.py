@@ -1,0 +1,45 @@
+"""What is said of a device event in plain text: what crashes where, and where it comes from."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator
+
+from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
+from devlint.confirm.device_tags.provenance import Frame
+from devlint.confirm.dry_run.document_places import named
+
+
+def told(event: DeviceEvent) -> Iterator[str]:
+    """The line that crashes, and for each operand where it is and since when."""
+    if event.stack:
+        yield f"{_where(event.stack[0])}: {event.message}"
+        yield from _source(event.stack[0])
+    else:
+        yield event.message
+    for operand in event.operands:
+        yield from _operand(operand)
+    for caller in event.stack[1:]:
+        yield f"  called at {_where(caller)}"
+
+
+def _operand(operand: EventOperand) -> Iterator[str]:
+    shape = list(operand.shape)
+    if not operand.birth:
+        yield f"  an operand of shape {shape} is on {operand.device}"
+        return
+    yield f"  an operand of shape {shape} is on {operand.device} since {_where(operand.birth[0])}"
+    yield from _source(operand.birth[0])
+    for root in operand.root_frames:
+        yield f"    computed from what was made at {_where(root)}"
+
+
+def _where(frame: Frame) -> str:
+    path, line, _ = frame
+    return f"{named(path)}:{line}"
+
+
+def _source(frame: Frame) -> Iterator[str]:
+    text = linecache.getline(frame[0], frame[1]).strip()
+    if text:
+        yield f"      {text}"

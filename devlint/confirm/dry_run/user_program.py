@@ -1,0 +1,192 @@
+"""The user's program of a dry run, on emulated or real CUDA."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import linecache
+import os
+import runpy
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pkgutil import get_importer
+from types import ModuleType, TracebackType
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from devlint.confirm.device_tags.cuda_messages import is_of_devices
+from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent, ExportError
+from devlint.confirm.device_tags.provenance import Birth, is_users
+from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook, span_of, texts
+from devlint.confirm.dry_run.journal import Journal
+from devlint.confirm.dry_run.line_coverage import watch
+from devlint.confirm.dry_run.request import Assignment
+from devlint.confirm.emulation.emulate import emulated_cuda
+from devlint.confirm.emulation.real_cuda import cuda
+
+_HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+#: What a shell reports of a program that SIGINT ended.
+_INTERRUPTED = 130
+#: CUDA stays for what runs after the program: threads, and what it registered with `atexit`.
+_LASTING = ExitStack()
+
+
+class Enough(BaseException):
+    """The optimizers did as many steps as were asked for."""
+
+
+def run(assignment: Assignment, journal: Journal) -> int:
+    """Run the program; the status that Python would end with."""
+    _LASTING.enter_context(_cuda(assignment, journal))
+    if assignment.steps is not None:
+        _count_steps(assignment.steps)
+    threading.excepthook = _show_in_thread
+    watch(assignment.watched, journal.ran)
+    return _outcome(assignment, journal)
+
+
+@contextmanager
+def _cuda(assignment: Assignment, journal: Journal) -> Iterator[None]:
+    if assignment.device == "cuda":
+        journal.start(cuda(), torch.__version__)
+        yield
+        return
+    devices, goes_on = assignment.devices, assignment.goes_on
+    with emulated_cuda(devices=devices, goes_on=goes_on, hear=journal.event):
+        journal.start("emulated CUDA", torch.__version__)
+        yield
+
+
+def _outcome(assignment: Assignment, journal: Journal) -> int:
+    try:
+        _program(assignment)()
+    except Enough:
+        return journal.end("steps", 0)
+    except SystemExit as end:
+        return journal.end("exit", _status(end))
+    except KeyboardInterrupt as error:
+        _show(error)
+        return journal.end("interrupted", _INTERRUPTED)
+    except (DeviceError, ExportError):  # The parent tells it with the events.
+        return journal.end("exception", 1)
+    except BaseException as error:
+        _show(error)
+        if assignment.device == "cuda" and is_of_devices(str(error)):
+            journal.event(_real(error))
+        return journal.end("exception", 1)
+    return journal.end("end", 0)
+
+
+def _program(assignment: Assignment) -> Callable[[], object]:
+    """As Python's command line: `python program`, or `python -m program`."""
+    program = assignment.program
+    sys.argv = [program, *assignment.arguments]
+    path = os.path.abspath(program)
+    if not assignment.is_module and get_importer(path) is not None:  # A folder, or a zip file.
+        sys.path.insert(0, path)
+        return lambda: _run_module("__main__")
+    if not getattr(sys.flags, "safe_path", False):  # Since Python 3.11.
+        sys.path.insert(0, os.getcwd() if assignment.is_module else os.path.dirname(path))
+    if assignment.is_module:
+        return lambda: _run_module(program, is_named=True)
+    return lambda: _run_script(path)
+
+
+def _run_module(name: str, *, is_named: bool = False) -> None:
+    """As Python does, which tells in a line what it cannot find."""
+    _main_module()
+    runpy._run_module_as_main(name, alter_argv=is_named)  # type: ignore[attr-defined]
+
+
+def _run_script(path: str) -> None:
+    if path.endswith(NOTEBOOK):
+        _run(path, _text(path), display=print, get_ipython=lambda: None)
+        return
+    with io.open_code(path) as file:
+        source = file.read()
+    _run(path, source)
+
+
+def _text(path: str) -> str:
+    """Of a notebook; its plots are drawn and not shown, and tracebacks show its lines."""
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    text = notebook(path).text
+    linecache.cache[path] = (len(text), None, texts(path), path)
+    return text
+
+
+def _run(path: str, source: str | bytes, **names: object) -> None:
+    code = compile(source, path, "exec", dont_inherit=True)
+    own = {"__file__": path, "__builtins__": builtins, "__spec__": None, "__cached__": None}
+    exec(code, _main_module(**own, **names))
+
+
+def _main_module(**names: object) -> dict[str, object]:
+    """The names of a `__main__` that stays: pickles and processes that are spawned look for it."""
+    module = sys.modules["__main__"] = ModuleType("__main__")
+    vars(module).update(names)
+    return vars(module)
+
+
+def _count_steps(steps: int) -> None:
+    left = iter(range(steps - 1))
+
+    def count(*_: object) -> None:
+        if next(left, None) is None:
+            raise Enough
+
+    register_optimizer_step_post_hook(count)
+
+
+def _status(end: SystemExit) -> int:
+    """As Python itself: a number, or a text for stderr."""
+    if end.code is None or isinstance(end.code, int):
+        return end.code or 0
+    print(end.code, file=sys.stderr)
+    return 1
+
+
+def _real(error: BaseException) -> DeviceEvent:
+    """What real CUDA refused; where the operands come from it does not tell."""
+    frames: Birth = tuple(
+        (frame.f_code.co_filename, line, frame.f_code.co_name)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if is_users(frame.f_code.co_filename)
+    )
+    message = " ".join(str(error).split())
+    return DeviceEvent("real", type(error).__name__, message, frames[::-1], ())
+
+
+def _show_in_thread(told: threading.ExceptHookArgs) -> None:
+    if told.exc_value is not None and not isinstance(told.exc_value, SystemExit):
+        name = told.thread.name if told.thread else "that has ended"
+        print(f"Exception in thread {name}:", file=sys.stderr)
+        _show(told.exc_value)
+
+
+def _show(error: BaseException) -> None:
+    """The traceback from the program's first line on, without ours."""
+    told = traceback.TracebackException.from_exception(error)
+    first = _first(error.__traceback__)
+    kept = [frame for frame in list(told.stack)[first:] if not frame.filename.startswith(_HERE)]
+    told.stack[:] = map(_in_its_cell, kept)
+    print("".join(told.format()), end="", file=sys.stderr)
+
+
+def _in_its_cell(frame: traceback.FrameSummary) -> traceback.FrameSummary:
+    """The frame, of a notebook by the cell and the line in it."""
+    if not frame.filename.endswith(NOTEBOOK):
+        return frame
+    span = span_of((frame.filename, frame.lineno or 0, frame.name))
+    name = f"{frame.filename}, cell {span.cell}"
+    return traceback.FrameSummary(name, span.line, frame.name, line=frame.line)
+
+
+def _first(frames: TracebackType | None) -> int:
+    """The place of the program's first frame; 0 where it never got to run."""
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(frames)]
+    return next((place for place, file in enumerate(files) if is_users(file)), 0)

@@ -1,0 +1,1 @@
+"""Emulated CUDA as a whole, and the PyTorch that it needs."""

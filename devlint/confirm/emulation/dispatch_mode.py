@@ -1,0 +1,155 @@
+"""The dispatch mode that compares the claims of every operator's operands, forward and backward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch._ops import OpOverload
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from devlint.confirm.device_tags.aten_facts import Law, law
+from devlint.confirm.device_tags.operand_check import common_device
+from devlint.confirm.device_tags.provenance import Birth, birth
+from devlint.confirm.device_tags.tag import (
+    CPU,
+    Claim,
+    claim_storage,
+    device_of,
+    holder,
+    place,
+    real_device,
+    storage_claim,
+)
+from devlint.confirm.torch_patches.generators import check_generator
+from devlint.confirm.torch_patches.session import Emulation
+
+_ROOTS = 4
+
+
+class Claims(TorchDispatchMode):  # type: ignore[misc]
+    """Gives each new storage its claim, and lets no operator run that CUDA would refuse."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self, emulation: Emulation) -> None:
+        super().__init__()
+        self._emulation = emulation
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Nothing is compiled; the wrapper that keeps Dynamo out costs a quarter of our time."""
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if not isinstance(func, OpOverload):
+            return self._follow(func, args, kwargs)
+        known = law(func)
+        if known.is_free and args and args[0].layout is torch.strided:
+            return func(*args, **kwargs)
+        holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
+        claims = [storage_claim(kept) for kept in holders]
+        device = self._device(known, func, claims, args, kwargs) if holders else CPU
+        result = func(*args, **kwargs)
+        outputs = result if isinstance(result, (list, tuple)) else (result,)
+        self._claim(known, holders, claims, device, outputs)
+        return result
+
+    def _follow(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """An operator that calls functions of Python (`flex_attention`), without a law."""
+        given = _tensors(args, kwargs)
+        device = device_of(given[0]) if given else CPU
+        result = func(*args, **kwargs)
+        for output in result if isinstance(result, (list, tuple)) else (result,):
+            if isinstance(output, torch.Tensor) and not any(output is each for each in given):
+                place(output, device, birth())
+        return result
+
+    def _device(
+        self, known: Law, func: Any, claims: list[Claim | None], args: Any, kwargs: dict[str, Any]
+    ) -> Any:
+        device = _shared(claims)
+        if device is None or known.is_particular:
+            device = common_device(known, func, args, kwargs, self._emulation.record)
+        if known.samples and not self._emulation.makers.depth:
+            for value in (*args, *kwargs.values()):
+                if isinstance(value, torch._C.Generator):
+                    check_generator(value, device, self._emulation.record)
+        return device
+
+    def _claim(
+        self,
+        known: Law,
+        holders: list[Any],
+        claims: list[Claim | None],
+        device: Any,
+        outputs: Sequence[Any],
+    ) -> None:
+        """The claims of the storages that are new."""
+        for number, output in enumerate(outputs):
+            if not isinstance(output, torch.Tensor):
+                continue
+            kept = holder(output)
+            if storage_claim(kept) is not None:
+                continue
+            if None in claims and any(kept is each for each in holders):
+                continue
+            claim = Claim(_place(known, claims, device, number, output), birth())
+            claim.is_open = self._is_open(claims)
+            if claims and claim.device == CPU:
+                claim.roots = _roots(claims)
+            claim_storage(kept, claim)
+
+    def _is_open(self, claims: list[Claim | None]) -> bool:
+        """Made by C++ code from nothing, or from what was made so."""
+        if not claims:
+            return not self._emulation.makers.depth
+        first = claims[0]  # Most are not open: this is asked of every result.
+        if first is None or not first.is_open:
+            return False
+        return all(claim is not None and claim.is_open for claim in claims)
+
+
+def _tensors(args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+    found = []
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found += [each for each in value if isinstance(each, torch.Tensor)]
+    return found
+
+
+def _shared(claims: list[Claim | None]) -> Any:
+    """The one device of all operands; `None` where there are several."""
+    first = CPU if claims[0] is None else claims[0].device
+    for claim in claims:
+        if claim is None:
+            if first != CPU:
+                return None
+        elif claim.is_open or claim.device != first:
+            return None
+    return first
+
+
+def _place(known: Law, claims: list[Claim | None], device: Any, place: int, output: Any) -> Any:
+    """Where the output at `place` is."""
+    real = real_device(output)
+    if real != CPU:
+        return real
+    if known.by_position and place < len(claims):
+        claim = claims[place]
+        return CPU if claim is None else claim.device
+    return CPU if place == known.on_cpu else device
+
+
+def _roots(claims: list[Claim | None]) -> tuple[Birth, ...]:
+    """Where the data of a tensor on the CPU comes from."""
+    found: list[Birth] = []
+    for claim in claims:
+        for root in (claim.roots or (claim.birth,)) if claim else ():
+            if root and root not in found and len(found) < _ROOTS:
+                found.append(root)
+    return tuple(found)

@@ -1,0 +1,99 @@
+"""Emulates CUDA for as long as a `with` statement runs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+import torch._dynamo  # Optimizers import it, and it must not see what is replaced.
+
+from devlint.confirm.device_tags.device_event import DeviceEvent
+from devlint.confirm.device_tags.devices import Device, Devices
+from devlint.confirm.device_tags.record import Record
+from devlint.confirm.emulation.dispatch_mode import Claims
+from devlint.confirm.emulation.torch_requirement import required
+from devlint.confirm.torch_patches import (
+    autocast,
+    checkpoints,
+    compile,
+    composites,
+    cuda_module,
+    data_loaders,
+    data_parallel,
+    distributed,
+    factories,
+    generators,
+    gradients,
+    memory,
+    moves,
+    optimizers,
+    preconditions,
+    randomness,
+    streams,
+    tensor_attributes,
+    typed_constructors,
+)
+from devlint.confirm.torch_patches.session import Emulation
+
+_PARTS: tuple[Any, ...] = (
+    generators,
+    tensor_attributes,
+    moves,
+    factories,
+    typed_constructors,
+    cuda_module,
+    memory,
+    streams,
+    randomness,
+    autocast,
+    data_loaders,
+    checkpoints,
+    compile,
+    composites,
+    preconditions,
+    gradients,
+    optimizers,
+    data_parallel,
+    distributed,
+)
+
+
+@contextmanager
+def emulated_cuda(
+    *, devices: int = 1, goes_on: bool = False, hear: Callable[[DeviceEvent], None] | None = None
+) -> Iterator[Record]:
+    """CUDA with so many devices; yield the record of what CUDA would refuse.
+
+    Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
+    each at once, and then the record keeps none. Raise `EmulationError` where this PyTorch cannot
+    be replaced so.
+    """
+    emulation = Emulation(Devices(devices), Record(goes_on, hear=hear))
+    try:
+        with required():
+            _install(emulation)
+        with Claims(emulation):
+            yield emulation.record
+    finally:
+        emulation.patches.restore()
+
+
+def _install(emulation: Emulation) -> None:
+    for part in _PARTS:
+        part.install(emulation)
+    emulation.patches.put(torch, "device", Device)
+    _watch_threads(emulation)
+
+
+def _watch_threads(emulation: Emulation) -> None:
+    """A dispatch mode is of one thread; those that start later get one of their own."""
+    run = threading.Thread.run
+
+    def watched(self: threading.Thread) -> None:
+        with Claims(emulation):
+            run(self)
+
+    emulation.patches.put(threading.Thread, "run", watched)

@@ -1,0 +1,148 @@
+"""A run of pytest on emulated CUDA, which tells the device events that nobody expected."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+import torch
+
+from devlint.confirm.device_tags.device_event import (
+    DeviceError,
+    DeviceEvent,
+    ExportError,
+    distinct,
+    from_plain,
+    plain,
+)
+from devlint.confirm.device_tags.record import Record
+from devlint.confirm.dry_run.event_text import told
+from devlint.confirm.emulation.emulate import emulated_cuda
+
+#: What a report carries its events as, also from a worker of pytest-xdist.
+_CARRIED = "devlint_events"
+
+
+def start(config: pytest.Config, device: str, devices: int) -> None:
+    """Emulate CUDA until pytest ends, unless there is a real one and `device` accepts it."""
+    is_real = torch.cuda.is_available()
+    if device == "cuda" and not is_real:
+        raise pytest.UsageError("--devlint-device cuda: torch.cuda.is_available() is False")
+    if device != "emulated" and is_real:
+        config.pluginmanager.register(Header(f"CUDA ({torch.cuda.get_device_name()})"))
+        return
+    emulation = ExitStack()
+    record = emulation.enter_context(emulated_cuda(devices=devices))
+    config.add_cleanup(emulation.close)
+    _hide_our_frames()
+    where = f"emulated CUDA ({devices} device{'s' * (devices > 1)})"
+    config.pluginmanager.register(Header(where))
+    config.pluginmanager.register(Tested(record, where))
+
+
+def _hide_our_frames() -> None:
+    """So that a test fails at its line, or at torch's, as it would on CUDA."""
+    for name, module in sys.modules.items():
+        if name.startswith("devlint.confirm."):
+            vars(module)["__tracebackhide__"] = True
+
+
+class Header:
+    """Says on what the tests run."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+
+    def pytest_report_header(self) -> str:
+        return f"devlint: {self._where}"
+
+
+class Tested:
+    """The hooks of a run on emulated CUDA.
+
+    An event is told if its exception made a test or an import fail, or ended a thread. What
+    `pytest.raises`, an `except`, or `xfail` awaits is none's failure, and is not told.
+    """
+
+    def __init__(self, record: Record, where: str) -> None:
+        self._record, self._where = record, where
+        self._of_threads: list[DeviceEvent] = []
+        self._told: list[DeviceEvent] = []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """After pytest has put its own hook for threads."""
+        before = threading.excepthook
+        config.add_cleanup(lambda: setattr(threading, "excepthook", before))
+
+        def note(arguments: threading.ExceptHookArgs) -> None:
+            self._of_threads += self._events(arguments.exc_value)
+            before(arguments)
+
+        threading.excepthook = note
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        self._put(report, call.excinfo if report.failed else None)
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self,
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        call = getattr(report, "call", None)
+        self._put(report, call.excinfo if call else None)
+        return report
+
+    def _put(self, report: Any, failure: pytest.ExceptionInfo[BaseException] | None) -> None:
+        """In the report, with which pytest-xdist sends them."""
+        events = [*self._of_threads, *self._events(failure.value if failure else None)]
+        self._of_threads = []
+        if events:
+            setattr(report, _CARRIED, [plain(event) for event in events])
+
+    def _events(self, error: BaseException | None) -> list[DeviceEvent]:
+        """Those that raised `error`, or what it came of."""
+        refused = [each for each in _causes(error) if isinstance(each, (DeviceError, ExportError))]
+        # `DataParallel` raises a new exception of the same type.
+        return [each.event or self._record.events[-1] for each in refused]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._told += map(from_plain, getattr(report, _CARRIED, ()))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._told += map(from_plain, getattr(report, _CARRIED, ()))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        events = distinct(self._told)
+        if not events:
+            return
+        terminalreporter.section(f"device events on {self._where}")
+        for event in events:
+            for line in told(event):
+                terminalreporter.line(line)
+            terminalreporter.line("")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The exception, what it was raised from or in spite of, and what it is made of.
+
+    A group has `exceptions`, one of doctest `failures`, and each of those the `exc_info`.
+    """
+    waiting, seen = [error], set()
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
+        waiting += [*getattr(each, "failures", ()), getattr(each, "exc_info", (None, None))[1]]

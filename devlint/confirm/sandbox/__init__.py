@@ -1,0 +1,1 @@
+"""Runs in which the files of the user stay as they are."""

@@ -1,0 +1,1 @@
+"""What is replaced in torch while CUDA is emulated."""

@@ -1,0 +1,1 @@
+"""`devlint confirm`: small programs that prove findings."""

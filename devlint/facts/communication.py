@@ -1,0 +1,14 @@
+"""Collective operations of `torch.distributed`."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Communicates, Fact
+
+FUNCTIONS: dict[str, Fact] = {
+    "torch.distributed.all_reduce": Communicates("tensor -op -group -async_op"),
+    "torch.distributed.reduce": Communicates("tensor -dst -op -group -async_op"),
+    "torch.distributed.broadcast": Communicates("tensor -src -group -async_op"),
+    "torch.distributed.all_gather": Communicates("*tensor_list tensor -group -async_op"),
+    "torch.distributed.all_gather_into_tensor": Communicates("output_tensor input_tensor -group"),
+    "torch.distributed.reduce_scatter_tensor": Communicates("output input -op -group -async_op"),
+}

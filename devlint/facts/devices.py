@@ -1,0 +1,19 @@
+"""Functions that name devices, set the default or make generators."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Fact, MakesGenerator, NamesDevice, SetsDefault
+
+FUNCTIONS: dict[str, Fact] = {
+    "torch.device": NamesDevice("-type -index"),
+    "torch.get_default_device": NamesDevice(""),
+    "torch.cuda.current_device": NamesDevice("", is_chosen=True),
+    "torch.accelerator.current_accelerator": NamesDevice("-check_available", is_chosen=True),
+    "torch.accelerator.current_device_index": NamesDevice("", is_chosen=True),
+    "torch.xpu.current_device": NamesDevice("", is_chosen=True),
+    "torch.set_default_device": SetsDefault("-device", "device"),
+    "torch.set_default_tensor_type": SetsDefault("-t", "tensor_type"),
+    "torch.Generator": MakesGenerator("-device"),
+    "torch.manual_seed": MakesGenerator("-seed", is_default=True),
+    "torch.default_generator": MakesGenerator("", is_default=True),
+}

@@ -1,0 +1,64 @@
+"""Functions of NumPy and of what is built on it: they make arrays of the tensors they get.
+
+Measured with NumPy 2.4, pandas, scikit-learn, SciPy and matplotlib of 2026 on tensors that refuse
+`__array__`, as those on an accelerator do. `numpy.mean` and its like are methods of the tensor
+where they get one, and make an array of a list.
+"""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Exports, Fact
+
+_ARRAYS = (
+    "abs absolute angle arccos arcsin arctan argmax argmin argsort around array array2string "
+    "array_repr array_str asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray "
+    "atleast_1d atleast_2d atleast_3d average bincount cbrt ceil clip column_stack conj copy "
+    "corrcoef cos cosh count_nonzero cumprod cumsum deg2rad degrees diag diagflat diagonal "
+    "digitize dstack ediff1d exp exp2 expand_dims expm1 flatnonzero fliplr flipud floor full_like "
+    "gradient histogram histogram_bin_edges hstack isfinite isinf isnan log log10 log1p log2 "
+    "logical_not median nan_to_num nanargmax nanargmin nancumsum nanmax nanmean nanmedian nanmin "
+    "nanprod nanstd nansum nanvar negative ones_like pad percentile ptp quantile rad2deg radians "
+    "ravel reciprocal repeat reshape resize rint roll rot90 round sign sin sinh sort sqrt square "
+    "stack take tan tanh tile trace transpose tril triu trunc unique unwrap vstack zeros_like "
+    "linalg.det linalg.eig linalg.eigh linalg.inv linalg.norm linalg.pinv linalg.qr linalg.svd "
+    "fft.fft fft.fft2 fft.fftn fft.fftshift fft.ifft fft.ifft2 fft.rfft"
+)
+_PAIRS = (
+    "add allclose append arctan2 convolve correlate cov cross divide dot equal floor_divide fmax "
+    "fmin fmod greater greater_equal hypot inner intersect1d isclose isin kron less less_equal "
+    "logical_and logical_or logical_xor matmul maximum minimum mod multiply not_equal outer "
+    "polyfit polyval power remainder searchsorted setdiff1d subtract tensordot true_divide union1d "
+    "vdot linalg.solve linalg.lstsq"
+)
+_OF_LISTS = "all amax amin any concatenate max mean min prod std sum var"
+_SCORES = (
+    "accuracy_score adjusted_rand_score auc average_precision_score balanced_accuracy_score "
+    "brier_score_loss classification_report cohen_kappa_score confusion_matrix "
+    "explained_variance_score f1_score hamming_loss jaccard_score log_loss matthews_corrcoef "
+    "max_error mean_absolute_error mean_absolute_percentage_error mean_squared_error "
+    "median_absolute_error multilabel_confusion_matrix mutual_info_score ndcg_score "
+    "normalized_mutual_info_score pairwise_distances precision_recall_curve "
+    "precision_recall_fscore_support precision_score r2_score recall_score roc_auc_score roc_curve "
+    "root_mean_squared_error silhouette_score top_k_accuracy_score zero_one_loss"
+)
+_PLOTS = (
+    "plot scatter bar barh errorbar fill_between hist hist2d imshow matshow contour contourf "
+    "boxplot violinplot semilogx semilogy loglog stem step pie stackplot"
+)
+_STATISTICS = (
+    "pearsonr spearmanr kendalltau ttest_ind ttest_rel entropy wasserstein_distance ks_2samp "
+    "describe mode zscore skew kurtosis"
+)
+
+FUNCTIONS: dict[str, Fact] = {
+    **{f"numpy.{name}": Exports("a") for name in _ARRAYS.split()},
+    **{f"numpy.{name}": Exports("x1 x2") for name in _PAIRS.split()},
+    **{f"numpy.{name}": Exports("a", of="lists") for name in _OF_LISTS.split()},
+    **{f"sklearn.metrics.{name}": Exports("y_true y_pred") for name in _SCORES.split()},
+    **{f"matplotlib.pyplot.{name}": Exports("x y") for name in _PLOTS.split()},
+    **{f"scipy.stats.{name}": Exports("a b") for name in _STATISTICS.split()},
+    "numpy.where": Exports("condition x y"),
+    "numpy.einsum": Exports("-subscripts *operands"),
+    "pandas.DataFrame": Exports("data", of="tensors"),
+    "pandas.Series": Exports("data", of="tensors"),
+}

@@ -1,0 +1,46 @@
+"""What Fabric and the Trainer of Lightning choose and place (2.6)."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Fact, Inert, Wraps
+from devlint.facts.library import Carries, Initialises, Placer, Places
+
+_SETS_UP = (("move_to_device", True),)
+_TORCH = r"(pytorch_lightning|lightning(\.pytorch)?)\."
+
+#: By patterns of names, as in `frameworks`.
+PATTERNS: tuple[tuple[str, Fact], ...] = (
+    (
+        r"(lightning\.fabric|lightning_fabric|lightning)\.(fabric\.)?Fabric",
+        # Other strategies move inputs or shard modules.
+        Placer(
+            "-accelerator -strategy", "Fabric", named="accelerator", only=(("strategy", "auto"),)
+        ),
+    ),
+    (_TORCH + r"(trainer\.)?(trainer\.)?Trainer", Placer("-logger", "lightning.Trainer")),
+    (rf"({_TORCH}|lightning\.fabric\.|lightning_fabric\.)seed_everything", Inert("")),
+)
+
+_INERT = (
+    "backward autocast clip_gradients no_backward_sync print log log_dict barrier save "
+    "load load_raw seed_everything rank_zero_first"
+)
+
+#: The methods of a `Fabric`.
+FABRIC: dict[str, Fact] = {
+    "setup": Places("self module *optimizers scheduler", to="self", only=_SETS_UP),
+    "setup_module": Places("self module", to="self", only=_SETS_UP),
+    "setup_optimizers": Places("self *optimizers", to="self"),
+    "setup_dataloaders": Places("self *dataloaders", to="self", only=_SETS_UP),
+    "to_device": Carries("self obj"),
+    "init_module": Initialises("self -empty_init"),
+    "init_tensor": Initialises("self"),
+    **dict.fromkeys(_INERT.split(), Inert("")),
+    **dict.fromkeys(("all_reduce", "broadcast"), Wraps("data")),
+}
+
+#: Since 1.3 what was fitted goes back to the CPU, and stayed where it was before.
+TRAINER: dict[str, Fact] = dict.fromkeys(
+    ("fit", "validate", "test", "predict", "tune"),
+    Places("model *loaders", gives=True),
+)

@@ -1,0 +1,58 @@
+"""Optimizers, schedulers, data sets and loaders, objects known by their kind; gradients."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Differentiates, Fact, Opaque
+
+FUNCTIONS: dict[str, Fact] = {
+    "torch.optim.ASGD": Opaque("params -lr", "optimizer"),
+    "torch.optim.Adadelta": Opaque("params -lr", "optimizer"),
+    "torch.optim.Adafactor": Opaque("params -lr", "optimizer"),
+    "torch.optim.Adagrad": Opaque("params -lr", "optimizer"),
+    "torch.optim.Adam": Opaque("params -lr", "optimizer"),
+    "torch.optim.AdamW": Opaque("params -lr", "optimizer"),
+    "torch.optim.Adamax": Opaque("params -lr", "optimizer"),
+    "torch.optim.LBFGS": Opaque("params -lr", "optimizer"),
+    "torch.optim.Muon": Opaque("params -lr", "optimizer"),
+    "torch.optim.NAdam": Opaque("params -lr", "optimizer"),
+    "torch.optim.RAdam": Opaque("params -lr", "optimizer"),
+    "torch.optim.RMSprop": Opaque("params -lr", "optimizer"),
+    "torch.optim.Rprop": Opaque("params -lr", "optimizer"),
+    "torch.optim.SGD": Opaque("params -lr", "optimizer"),
+    "torch.optim.SparseAdam": Opaque("params -lr", "optimizer"),
+    "torch.optim.lr_scheduler.ChainedScheduler": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.ConstantLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.CosineAnnealingLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.CosineAnnealingWarmRestarts": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.CyclicLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.ExponentialLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.LambdaLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.LinearLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.MultiStepLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.MultiplicativeLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.OneCycleLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.PolynomialLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.ReduceLROnPlateau": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.SequentialLR": Opaque("-optimizer", "scheduler"),
+    "torch.optim.lr_scheduler.StepLR": Opaque("-optimizer", "scheduler"),
+    "torch.utils.data.DataLoader": Opaque(
+        "~dataset -batch_size -shuffle -sampler -batch_sampler -num_workers -collate_fn "
+        "-pin_memory",
+        "loader",
+    ),
+    "torch.utils.data.TensorDataset": Opaque("*~tensors", "dataset", gives_tensors=True),
+    "torch.utils.data.ConcatDataset": Opaque("~datasets", "dataset"),
+    "torch.utils.data.ChainDataset": Opaque("~datasets", "dataset"),
+    "torch.utils.data.StackDataset": Opaque("*~args", "dataset"),
+    "torch.utils.data.Subset": Opaque("~dataset -indices", "dataset"),
+    "torch.utils.data.random_split": Opaque("~dataset -lengths -generator", "split"),
+    "torch.utils.data.RandomSampler": Opaque("-data_source -replacement -num_samples", "sampler"),
+    "torch.utils.data.SubsetRandomSampler": Opaque("-indices -generator", "sampler"),
+    "torch.utils.data.WeightedRandomSampler": Opaque("-weights -num_samples", "sampler"),
+    "torch.utils.data.SequentialSampler": Opaque("-data_source", "sampler"),
+    "torch.utils.data.BatchSampler": Opaque("-sampler -batch_size -drop_last", "sampler"),
+    "torch.utils.data.distributed.DistributedSampler": Opaque("-dataset -num_replicas", "sampler"),
+    "torch.autograd.grad": Differentiates("*outputs -inputs *grad_outputs"),
+    "torch.amp.GradScaler": Opaque("-device", "scaler"),
+    "torch.cuda.amp.GradScaler": Opaque("-init_scale", "scaler"),
+}

@@ -1,0 +1,1 @@
+"""Findings after they are made: suppressions, baselines, changed lines, fingerprints."""

@@ -1,0 +1,1 @@
+"""Calls: what is called, with what, and what comes of it."""

@@ -1,0 +1,156 @@
+"""What attributes of values give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.analyses import autograd_leaves, meta_modules, tied_parameters
+from devlint.facts.effect import Layer
+from devlint.facts.frameworks import framework_fact
+from devlint.interpret.core import module_state
+from devlint.interpret.core.batches import GIVERS, part
+from devlint.interpret.core.branch_conditions import path
+from devlint.interpret.core.definitions import is_decorated
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.scopes import Bound, ClassInfo
+from devlint.interpret.objects import optimizers
+from devlint.interpret.tensors.operations import chosen_as
+from devlint.lower import ir
+from devlint.models import project_batches
+from devlint.queries.name_conventions import names_configuration, names_device, written
+from devlint.values.device import chosen, like
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+
+#: Attributes of a tensor that are tensors where it is.
+VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
+READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
+#: Attributes of batches that are numbers (torchtext, torch_geometric).
+COUNTS = frozenset("batch_size num_graphs num_nodes num_edges num_features num_classes".split())
+#: The parameters that layers of PyTorch have.
+PARAMETERS = frozenset({"weight", "bias"})
+SELVES = frozenset({"self", "cls"})
+PROPERTIES = frozenset({"property", "cached_property"})
+
+
+def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+    if whole.kind is Kind.IMPORTED:
+        return imported(machine, node, str(whole.detail))
+    if not machine.configured.is_empty:
+        own = project_batches.attribute(machine, node, whole)
+        if own is not None:
+            return own
+    if node.name == "device":
+        return device_of(machine, node, whole)
+    if whole.kind is Kind.TENSOR:
+        autograd_leaves.read(machine, node, whole)
+        return of_tensor(node.name, whole)
+    if whole.kind is Kind.CLASS:
+        return of_class(whole, node.name)
+    if machine.flawed:
+        meta_modules.filled(machine, whole)
+        tied_parameters.reached(machine, whole)
+    found = held(machine, whole, node.name)
+    if found is not None:
+        return found
+    return unknown(machine, node, whole)
+
+
+def imported(machine: Machine, node: ir.Attribute, module: str) -> Value:
+    dotted = f"{module}.{node.name}"
+    if not names_device(node.name) or dotted.startswith("torch.") or framework_fact(dotted):
+        return Value(Kind.IMPORTED, detail=dotted)
+    if machine.configured.fact(dotted) is not None:
+        return Value(Kind.IMPORTED, detail=dotted)
+    return Value(Kind.DEVICE, chosen(written(node)))
+
+
+def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+    """`x.device`: where x is; of a configuration, a device chosen at run time."""
+    found = held(machine, whole, "device")
+    if found is not None:
+        if found.kind is Kind.DEVICE:
+            return replace(found, device=chosen_as(found.device, written(node)))
+        return found
+    if module_state.is_module(machine, whole):
+        device, _ = module_state.module_device(machine, whole)
+        return Value(
+            Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
+        )
+    if whole.device.is_partly_known or whole.kind is Kind.TENSOR:
+        return Value(Kind.DEVICE, whole.device, origin=whole.origin)
+    names = path(node)
+    is_setting = names_configuration(names[0]) and (names[0] not in SELVES or len(names) == 2)
+    if is_setting:
+        return Value(Kind.DEVICE, chosen(written(node)))
+    return Value(Kind.DEVICE, like(whole.ref or node, written(node.value)))
+
+
+def of_tensor(name: str, whole: Value) -> Value:
+    if name in VIEWS:
+        return replace(whole, detail=None)
+    return Value(Kind.NUMBER) if name in READ else NOTHING
+
+
+def of_class(whole: Value, name: str) -> Value:
+    assert isinstance(whole.detail, ClassInfo)
+    function = whole.detail.method(name)
+    if function is not None:
+        return Value(Kind.FUNCTION, detail=function)
+    return class_attribute(whole.detail, name) or NOTHING
+
+
+def class_attribute(owner: ClassInfo, name: str) -> Value | None:
+    """What a class body assigns; what methods assign as well may be anything."""
+    found = next((c.attributes[name] for c in owner.line if name in c.attributes), None)
+    return NOTHING if found is not None and is_stored(owner, name) else found
+
+
+def is_stored(owner: ClassInfo, name: str) -> bool:
+    return any(name in method.stores for method in owner.definitions)
+
+
+def held(machine: Machine, whole: Value, name: str) -> Value | None:
+    """An attribute that was assigned, or that the class in view has."""
+    instance = machine.instance(whole.ref)
+    if name in instance.items:
+        return instance.items[name]
+    if not isinstance(instance.type, ClassInfo):
+        return None
+    function = instance.type.method(name)
+    if function is None:
+        return class_attribute(instance.type, name)
+    if is_decorated(function, PROPERTIES):
+        return machine.invoke(function, whole)
+    return Value(Kind.METHOD, detail=Bound(whole, name, function))
+
+
+def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+    if names_device(node.name):
+        return Value(Kind.DEVICE, chosen(written(node)))
+    if whole.kind is Kind.OBJECT and whole.detail in GIVERS:
+        return NOTHING
+    if node.name in PARAMETERS and is_layer(machine, whole):
+        device, origin = module_state.module_device(machine, whole)
+        return Value(Kind.TENSOR, device, False, detail=PARAMETER, origin=origin)
+    if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
+        optimizers.forget(machine, whole)
+    if node.name == "module" and module_state.is_module(machine, whole):
+        return whole
+    if node.name in COUNTS or (node.name in READ and whole.device.is_known):
+        return Value(Kind.NUMBER)
+    if whole.kind is Kind.CONSTANT or whole.ref is None:
+        return Value(device=whole.device, origin=whole.origin)
+    child = Child(whole.ref, node.name)
+    return part(whole, Value(device=whole.device, ref=child, origin=whole.origin))
+
+
+def is_layer(machine: Machine, whole: Value) -> bool:
+    type_ = machine.instance(whole.ref).type
+    return isinstance(type_, Layer) and type_.holds_state
+
+
+def indexed_device(machine: Machine, prefix: str) -> Value:
+    """The text `f"cuda:{i}"` names some accelerator."""
+    device = machine.configured.kind(prefix)
+    return NOTHING if device is None else Value(Kind.DEVICE, device)

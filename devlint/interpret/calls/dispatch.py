@@ -1,0 +1,275 @@
+"""What calls give: of functions in view, of PyTorch's, of modules, of anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.analyses import (
+    async_copies,
+    bound_arguments,
+    default_device_tensors,
+    inconsistent_inputs,
+    inferred_loaders,
+    meta_modules,
+    pinned_memory,
+    program_options,
+    shared_references,
+    shuffle_generators,
+    tied_parameters,
+    unregistered_tensors,
+    worker_processes,
+)
+from devlint.event import Reveal
+from devlint.facts.effect import Container, Layer, Opaque, Rank
+from devlint.facts.frameworks import framework_fact
+from devlint.facts.table import fact
+from devlint.facts.tensors import COPIED_BY_MOVES
+from devlint.interpret.calls import attributes, known_functions, method_calls
+from devlint.interpret.calls.inlining import invoke
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments, evaluated
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import Bound, ClassInfo, Function
+from devlint.interpret.language.entry_points import instantiate
+from devlint.interpret.language.statements import set_attribute
+from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
+from devlint.interpret.tensors import external_results, factories, operations
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_passage, names_training
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
+
+def call(machine: Machine, node: ir.Call) -> Value:
+    if isinstance(node.func, ir.Name) and node.func.id == "super":
+        return inherited(machine)
+    if isinstance(node.func, ir.Attribute):
+        receiver = machine.evaluate(node.func.value)
+        if receiver.kind is not Kind.IMPORTED:
+            return method_calls.call(machine, node, receiver, evaluated(machine, node))
+        callee = attributes.imported(machine, node.func, str(receiver.detail))
+    else:
+        callee = machine.evaluate(node.func)
+    return apply(machine, node, callee, evaluated(machine, node))
+
+
+def inherited(machine: Machine) -> Value:
+    """`super()`: the receiver, seen as one of the bases of the class that defines the method."""
+    frame = machine.frame
+    if frame.owner is None or frame.receiver is None:
+        return NOTHING
+    return Value(Kind.OBJECT, detail=method_calls.Super(frame.owner, frame.receiver))
+
+
+def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    return shared_references.moved(
+        machine, node, arguments, applied(machine, node, callee, arguments)
+    )
+
+
+def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    detail = callee.detail
+    if callee.kind is Kind.IMPORTED:
+        made = imported(machine, node, str(detail), arguments)
+        return factories.typed(machine, node, callee, made)
+    if isinstance(detail, Function):
+        value = invoke(machine, detail, arguments, node)
+        note_training(machine, detail.name)
+        return value
+    if isinstance(detail, ClassInfo):
+        return instantiate(machine, detail, arguments, node)
+    if isinstance(detail, Bound) and detail.function is not None:
+        return invoke(machine, detail.function, arguments, node, detail.receiver)
+    if isinstance(detail, method_calls.Partial):
+        return apply(machine, node, detail.function, detail.completed(arguments))
+    return computed(machine, node, callee, arguments)
+
+
+def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    known = machine.configured.fact(name) or fact(name) or framework_fact(name)
+    if isinstance(known, Opaque) and known.kind == "loader":
+        shuffle_generators.note(machine, node, name, arguments)
+        pinned_memory.loader(machine, node, arguments)
+        device = loaders.loaded_from(machine, known, node, arguments)
+        kind = loaders.kind(machine, name, arguments)
+        return replace(
+            worker_processes.loader(machine, node, arguments), device=device, detail=kind
+        )
+    if known is not None:
+        return known_functions.apply(machine, known, node, name, arguments)
+    last = name.rpartition(".")[2]
+    special = SPECIAL.get(name)
+    if special is not None:
+        return special(machine, node, arguments)
+    if names_passage(last) and arguments.positional:
+        return arguments.positional[0].value
+    note_training(machine, last)
+    if names_training(last):
+        optimizers.handed(machine, node, arguments)
+    async_copies.synchronised(machine, last)
+    value = out_of_view(machine, node, last, arguments)
+    if name in COPIED_BY_MOVES:
+        machine.tensors.add(value.ref)
+    if machine.profile is not None:
+        return machine.profile.array(node, name, value)
+    return value
+
+
+def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    for argument in (*arguments, *arguments.mapped):
+        module_state.escape(machine, argument.value)
+    tokens = loaders.tokenized(machine, node, arguments)
+    if tokens is not None:
+        return tokens
+    is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
+    is_class = name[:1].isupper() and not is_placed
+    made = machine.make(node, Instance(module_state.Outer(name) if is_class else None))
+    return made if is_class else external_results.result(machine, node, made, arguments)
+
+
+def note_training(machine: Machine, name: str) -> None:
+    if names_training(name):
+        saved_files.trained(machine)
+
+
+def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    """A module, or an unknown object that may be one, is called."""
+    is_split = module_state.use(machine, callee, node)
+    if machine.flawed:
+        meta_modules.used(machine, callee, node)
+        tied_parameters.used(machine, callee, node)
+    unregistered_tensors.handed(machine, node, callee, arguments)
+    saved_files.reached(machine, callee, node)
+    type_ = machine.instance(callee.ref).type
+    if is_split or not module_calls.fed(machine, node, callee, arguments):
+        return NOTHING
+    inconsistent_inputs.note(machine, node, callee, arguments)
+    if module_state.PLACED in machine.instance(callee.ref).items:
+        return module_calls.output(machine, node, callee)
+    if callee.detail == loaders.TRANSFORM:
+        return loaders.transformed(machine, node, callee, arguments)
+    if isinstance(type_, ClassInfo):
+        return forwarded(machine, node, callee, type_, arguments)
+    if isinstance(type_, (Layer, Container)) and not type_.is_metric:
+        return layer_output(machine, node, callee, type_, arguments)
+    for argument in (*arguments, *arguments.mapped):
+        module_state.escape(machine, argument.value)
+    tokens = loaders.tokenized(machine, node, arguments)
+    value = module_calls.output(machine, node, callee) if tokens is None else tokens
+    if not value.device.is_known:
+        value = inferred_loaders.output(machine, node, value, arguments)
+    if value.device.is_known:
+        return value
+    return external_results.result(machine, node, value, arguments)
+
+
+def forwarded(
+    machine: Machine, node: ir.Call, callee: Value, owner: ClassInfo, arguments: Arguments
+) -> Value:
+    forward = owner.method("forward" if owner.is_module else "__call__")
+    if forward is None:
+        return NOTHING
+    machine.calls.append(node)
+    value = invoke(machine, forward, arguments, node, callee)
+    machine.calls.pop()
+    return value
+
+
+def layer_output(
+    machine: Machine,
+    node: ir.Call,
+    callee: Value,
+    type_: Layer | Container,
+    arguments: Arguments,
+) -> Value:
+    """A layer gives what its parameters and its input agree on."""
+    device, origin = module_state.module_device(machine, callee)
+    holds_state = isinstance(type_, Container) or type_.holds_state
+    given = next(iter(arguments), None)
+    if (not holds_state or not device.is_known) and given is not None:
+        device, origin = given.value.device, given.value.origin
+    if holds_state and device.is_known:
+        default_device_tensors.fed(
+            machine, node, Value(Kind.TENSOR, device, False, origin=origin), arguments
+        )
+    loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
+    if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
+        met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
+        known = [operand for operand in met if operations.is_tensor(operand.value)]
+        known += bound_arguments.weights(machine, node, callee)
+        value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
+        return replace(value, kind=Kind.TENSOR)
+    return Value(Kind.TENSOR, device, None if loss is None else True, origin=origin)
+
+
+def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    value = arguments.positional[0].value if arguments.positional else NOTHING
+    device = value.device
+    if not device.is_known and value.ref is not None:
+        device, _ = module_state.module_device(machine, value)
+    machine.emit(Reveal(node, device))
+    return value
+
+
+def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if len(arguments.positional) == 3:
+        whole, name, value = arguments.positional
+        key = name.value.detail
+        if isinstance(key, str):
+            set_attribute(machine, whole.value, key, value.value, node, value.node)
+        else:
+            module_state.escape(machine, whole.value)
+    return NOTHING
+
+
+def get_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if len(arguments.positional) >= 2:
+        whole, name = arguments.positional[:2]
+        if isinstance(name.value.detail, str):
+            read = ir.Attribute(node.at, whole.node, name.value.detail)
+            return attributes.read(machine, read, whole.value)
+    return machine.make(node, Instance())
+
+
+def opened(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return saved_files.opened(machine, arguments)
+
+
+def partial(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    if not arguments.positional:
+        return NOTHING
+    function, *given = arguments.positional
+    return Value(
+        Kind.FUNCTION,
+        detail=method_calls.Partial(function.value, replace(arguments, positional=tuple(given))),
+    )
+
+
+def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    """A copy is another object in the same state, with copied_refs of all that it holds."""
+    value = arguments.positional[0].value if arguments.positional else NOTHING
+    held = [p.ref for p in module_state.parts(machine, value, set()) if machine.has_instance(p.ref)]
+    copied_refs: dict[Hashable, Hashable] = {ref: ("copy", ref, machine.key(node)) for ref in held}
+    for ref in held:
+        instance = machine.instance(ref)
+        items = {
+            key: replace(item, ref=copied_refs.get(item.ref, item.ref))
+            for key, item in instance.items.items()
+        }
+        machine.store(copied_refs[ref], replace(instance, items=items, attaches=()))
+    return replace(value, ref=copied_refs.get(value.ref, value.ref))
+
+
+SPECIAL = {
+    **builtins.FUNCTIONS,
+    "builtins.reveal_device": reveal,
+    "builtins.setattr": set_by_name,
+    "builtins.getattr": get_by_name,
+    "builtins.open": opened,
+    "functools.partial": partial,
+    "copy.deepcopy": copied,
+    "copy.copy": copied,
+    "multiprocessing.set_start_method": program_options.set_start_method,
+    "torch.multiprocessing.set_start_method": program_options.set_start_method,
+}

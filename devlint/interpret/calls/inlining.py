@@ -1,0 +1,274 @@
+"""Functions in view, called with the caller's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from devlint.analyses import device_choices
+from devlint.flow.state import State
+from devlint.interpret.calls import memo
+from devlint.interpret.calls.memo import Recall
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import container, item_key, joined
+from devlint.interpret.core.definitions import is_decorated
+from devlint.interpret.core.heap import Lattice
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Loaded
+from devlint.interpret.core.scopes import Frame, Function
+from devlint.lower import ir
+from devlint.values.device import Device, Like
+from devlint.values.instance import ANY
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
+#: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
+#: is unknown. Decided by what real programs need.
+DEPTH = 5
+CONTEXTS = 6
+#: After this many statements of one file no further call is followed.
+STATEMENTS = 50_000
+
+
+def invoke(
+    machine: Machine,
+    function: Function,
+    arguments: Arguments,
+    node: ir.Node,
+    receiver: Value | None = None,
+    *,
+    is_certain: bool = False,
+) -> Value:
+    """What a call in view gives, and what it does to the objects it gets hold of.
+
+    A call that has nothing to do with devices is left alone, unless it `is_certain` to matter.
+    """
+    if not is_certain and not is_worth_running(machine, function, arguments, receiver):
+        return NOTHING
+    path = (*machine.frame.path, node)
+    given = [argument.value for argument in arguments]
+    if receiver is not None:
+        given.append(receiver)
+    key = memo.key(function, path, arguments, given)
+    recalled = machine.recalled.get(key)
+    if recalled and recalled.facts == memo.facts(machine, given, recalled.names):
+        return memo.repeat(machine, recalled)
+    if not admit(machine, function, path):
+        return left_out(machine, arguments)
+    if any(is_placed(machine, value) for value in given):
+        machine.placed.add(function.node)
+    before, outer, machine.read = machine.here(), machine.read, set()
+    machine.state = before.fork()
+    value, written = run(machine, function, arguments, receiver, path)
+    machine.state = before
+    if function.frame is machine.top and machine.loops:
+        names = frozenset(machine.read)
+        found = memo.facts(machine, given, names)
+        machine.recalled[key] = Recall(names, found, written, value)
+    before.cells.update(written)
+    machine.read |= outer
+    return value
+
+
+def left_out(machine: Machine, arguments: Arguments) -> Value:
+    """A call beyond the budget may do anything to what it is given."""
+    machine.exhausted += 1
+    for argument in arguments:
+        module_state.escape(machine, argument.value)
+    return NOTHING
+
+
+def is_placed(machine: Machine, value: Value) -> bool:
+    """Whether a caller in view says where a value is, or has made it itself."""
+    is_made = value.kind is Kind.TENSOR and not value.device.is_known
+    return is_made or is_device_bound(machine, value)
+
+
+def is_worth_running(
+    machine: Machine, function: Function, arguments: Arguments, receiver: Value | None
+) -> bool:
+    """Whether the function, or what it is given, has anything to do with devices."""
+    if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
+        return True
+    if function.owner is None and machine.seeds.builds(function.node.words):
+        return True
+    if receiver is not None and not machine.words_of_interest.isdisjoint(function.node.words):
+        return True
+    given = [argument.value for argument in arguments]
+    if machine.frame.is_summary:
+        return any(value.kind is Kind.GENERATOR for value in given)
+    return any(is_device_bound(machine, value) for value in [*given, receiver or NOTHING])
+
+
+def is_seeded(machine: Machine, node: ir.Def | ir.Class) -> bool:
+    return machine.seeds.are_in(node.words)
+
+
+def is_device_bound(machine: Machine, value: Value) -> bool:
+    if value.kind in (Kind.GENERATOR, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
+        return True
+    if as_device(value) is not None:
+        return True
+    if is_definite(value.device):
+        return True
+    return machine.has_instance(value.ref) and holds_device(machine, value, levels=2)
+
+
+def holds_device(machine: Machine, value: Value, levels: int) -> bool:
+    """Whether an object, or what it holds directly, is on a device or has been moved."""
+    instance = machine.instance(value.ref)
+    if instance.move is not None or is_definite(instance.device):
+        return True
+    return any(
+        item.kind is Kind.GENERATOR
+        or as_device(item) is not None
+        or is_definite(item.device)
+        or (levels > 0 and item.ref is not None and holds_device(machine, item, levels - 1))
+        for item in instance.items.values()
+    )
+
+
+def is_definite(device: Device) -> bool:
+    """Whether more is known than that it is where an argument is."""
+    return any(
+        not isinstance(atom, Like) or isinstance(atom.source, Loaded) for atom in device.possible()
+    )
+
+
+def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bool:
+    if function.node in machine.running or len(machine.running) >= DEPTH:
+        return False
+    if machine.statements > STATEMENTS:
+        return False
+    contexts = machine.contexts.setdefault(function.node, set())
+    if path not in contexts and len(contexts) >= CONTEXTS:
+        return False
+    contexts.add(path)
+    return True
+
+
+def run(
+    machine: Machine,
+    function: Function,
+    arguments: Arguments,
+    receiver: Value | None,
+    path: tuple[ir.Node, ...],
+) -> tuple[Value, dict[Hashable, Lattice]]:
+    """Interpret a call: what it gives, and what it wrote that its caller can see."""
+    caller, before, departures = machine.frame, machine.here(), machine.departures
+    loops, finals = machine.loops, machine.finals
+    machine.loops, machine.finals = [], []
+    frame = new_frame(machine, function, receiver or first_value(function, arguments), path)
+    machine.state = before.fork()
+    bind(machine, function, frame, arguments, receiver)
+    machine.frame = frame
+    machine.running.append(function.node)
+    machine.owners.append(function.owner)
+    value = body_value(machine, function, frame)
+    machine.finish(frame)
+    machine.running.pop()
+    machine.owners.pop()
+    machine.frame, machine.loops, machine.finals = caller, loops, finals
+    del machine.departed[departures:]
+    ends = [state for state, _ in frame.ends]
+    frame.ends.clear()  # States that hold their frame would only die by garbage collection.
+    machine.state = before
+    if not ends:
+        return NOTHING, {}
+    return value, leave(before, ends, frame)
+
+
+def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> dict[Hashable, Lattice]:
+    """Take over what a call wrote; its local names are of use only to its closures."""
+    merged = before.fork()
+    merged.absorb(ends, since=before)
+    has_closures = any(isinstance(each, Function) for each in frame.defined)
+    written = {
+        key: value
+        for key, value in merged.cells.items()
+        if has_closures or not (isinstance(key, tuple) and key[0] is frame)
+    }
+    before.cells.update(written)
+    return written
+
+
+def new_frame(
+    machine: Machine, function: Function, receiver: Value | None, path: tuple[ir.Node, ...]
+) -> Frame:
+    owner = function.owner
+    layer = machine.frame.layer if owner is None else owner if owner.is_module else None
+    return Frame(
+        parent=function.frame,
+        path=path,
+        receiver=receiver,
+        owner=owner,
+        layer=layer,
+        is_summary=machine.frame.is_summary,
+    )
+
+
+def first_value(function: Function, arguments: Arguments) -> Value | None:
+    """`Base.__init__(self)` gives the receiver by position."""
+    if function.owner is None or not arguments.positional:
+        return None
+    return arguments.positional[0].value
+
+
+def body_value(machine: Machine, function: Function, frame: Frame) -> Value:
+    """Run the body; what it returns, or the items that it yields."""
+    if isinstance(function.node, ir.Lambda):
+        value = machine.evaluate(function.node.body)
+        frame.ends.append((machine.here(), value))
+        return value
+    machine.run(function.node.body)
+    values = [value for _, value in frame.ends]
+    if machine.state is not None:
+        frame.ends.append((machine.state, NOTHING))
+    if frame.yields and frame.ends:
+        machine.state = frame.ends[-1][0]
+        return container(machine, function.node, {ANY: joined(frame.yields)})
+    return joined(values)
+
+
+def bind(
+    machine: Machine,
+    function: Function,
+    frame: Frame,
+    arguments: Arguments,
+    receiver: Value | None,
+) -> None:
+    """Bind parameters to arguments; defaults are evaluated where the function was defined."""
+    positional = [argument.value for argument in arguments.positional]
+    if receiver is not None and not is_static(function):
+        positional.insert(0, receiver)
+    keywords = {name: argument.value for name, argument in arguments.keywords.items()}
+    for parameter in function.node.params:
+        value = NOTHING
+        if parameter.kind == "*":
+            items = {item_key(i): value for i, value in enumerate(positional)}
+            if arguments.rest:
+                items[ANY] = joined(argument.value for argument in arguments.rest)
+            value, positional = container(machine, parameter, items), []
+        elif parameter.kind == "**":
+            value = container(machine, parameter, {item_key(k): v for k, v in keywords.items()})
+        elif parameter.name in keywords:
+            value = keywords.pop(parameter.name)
+        elif positional and parameter.kind != "keyword":
+            value = positional.pop(0)
+        elif parameter.default is not None and not arguments.is_open:
+            value = default(machine, function, parameter.default)
+            if value.kind is Kind.CONSTANT and isinstance(value.detail, str):
+                device_choices.defaulted(machine, frame.path[-1], parameter, value, arguments)
+        frame.names.add(parameter.name)
+        machine.here().put((frame, parameter.name), value)
+
+
+def default(machine: Machine, function: Function, node: ir.Expression) -> Value:
+    caller, machine.frame = machine.frame, function.frame
+    value = machine.evaluate(node)
+    machine.frame = caller
+    return value
+
+
+def is_static(function: Function) -> bool:
+    return function.owner is None or is_decorated(function, {"staticmethod"})

@@ -1,0 +1,268 @@
+"""The facts of PyTorch applied to a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+from devlint.analyses import (
+    accelerator_uses,
+    async_copies,
+    autograd_leaves,
+    bound_arguments,
+    collectives,
+    meta_modules,
+    numpy_exports,
+    pinned_memory,
+    shuffle_generators,
+    state_copies,
+)
+from devlint.facts import effect, library
+from devlint.facts.effect import Rank
+from devlint.facts.signature import signature
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import container, item_key, items_of, joined
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
+from devlint.interpret.tensors import external_results, factories, operations, transfers
+from devlint.interpret.tensors.factories import drawn
+from devlint.interpret.tensors.operands import operands, spread
+from devlint.lower import ir
+from devlint.models import (
+    ignite,
+    model_averages,
+    placement,
+    prefetch_loaders,
+    project_batches,
+    project_loaders,
+    project_moves,
+)
+from devlint.values.device import ON_CPU
+from devlint.values.instance import ANY, Instance
+from devlint.values.value import NONE, NOTHING, Kind, Value
+
+
+def apply(
+    machine: Machine, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """What a call of a known function gives; a method's receiver is its first argument."""
+    if "=" in fact.signature:
+        bound_arguments.kept(machine, fact, node, name, arguments)
+    if machine.notes.has_copies:
+        async_copies.met(machine, fact, node, name, arguments)
+    return EFFECTS[fact.__class__](machine, fact, node, name, arguments)
+
+
+def meets(
+    machine: Machine,
+    fact: effect.Pointwise | effect.Agrees,
+    node: ir.Call,
+    name: str,
+    arguments: Arguments,
+) -> Value:
+    is_pointwise = isinstance(fact, effect.Pointwise)
+    met = operands(machine, fact, arguments, is_pointwise=is_pointwise)
+    if not met:
+        return Value(Kind.TENSOR)
+    result = operations.combined(machine, node, name, met, fact.rank)
+    return met[0].value if fact.in_place else replace(result, kind=Kind.TENSOR)
+
+
+def follows(
+    machine: Machine, fact: effect.Follows, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    sources = operands(machine, fact, arguments, is_pointwise=True)
+    if not sources:
+        return Value(Kind.TENSOR)
+    is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
+    value = operations.follow(sources[0].value, fact.rank, is_whole)
+    if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
+        value = replace(value, is_scalar=False)
+    if fact.rank is Rank.REDUCED and leaves_dimensions(machine, fact, arguments):
+        value = replace(value, is_scalar=False)
+    if fact.in_place:
+        value = sources[0].value
+    value = state_copies.copied(node, name, value)
+    return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def leaves_dimensions(machine: Machine, fact: effect.Follows, arguments: Arguments) -> bool:
+    """Whether what is reduced has more dimensions than that: `x.sum(1)` leaves the first."""
+    named = arguments.named(signature(fact.signature))
+    given = named.get("dim") or arguments.keywords.get("axis")
+    values = [] if given is None else items_of(machine, given.value) or [given.value]
+    dims = {each.detail for each in values if type(each.detail) is int}
+    return 0 < len(dims) == len(values) <= max(dims)
+
+
+def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
+    """`view(2, 3)` and `reshape(-1)` have at least one dimension."""
+    size = signature(fact.signature).positional(1)
+    if size is None or not size.is_sequence:
+        return False
+    sizes = (*arguments.positional[1:], *arguments.rest)
+    return any(each.value.kind in (Kind.CONSTANT, Kind.NUMBER) for each in sizes)
+
+
+def many(
+    machine: Machine, fact: effect.Many, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    met = operands(machine, fact, arguments, is_pointwise=False)
+    result = operations.combined(machine, node, name, met, Rank.UNKNOWN) if met else NOTHING
+    if fact.on_cpu:
+        either = {item_key(i): Value(device=ON_CPU) for i in fact.on_cpu}
+        return container(machine, node, {item_key(0): result, **either})
+    return Value(Kind.CONTAINER, result.device, origin=result.origin)
+
+
+def picks(
+    machine: Machine, fact: effect.Picks, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    met = operands(machine, fact, arguments, is_pointwise=True)
+    if len(met) > 1:
+        return operations.combined(machine, node, name, met, Rank.SAME)
+    if not met:
+        return NOTHING
+    if len(arguments.positional) > 1 or arguments.keywords:
+        return Value(Kind.CONTAINER, met[0].value.device, origin=met[0].value.origin)
+    return operations.follow(met[0].value, Rank.SCALAR, is_reduced_whole=True)
+
+
+def differentiates(
+    machine: Machine, fact: effect.Differentiates, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A gradient has the shape of its output: where that is not 0-dim, neither is the output."""
+    bound = arguments.bound(signature(fact.signature))
+    given = [spread(machine, to, each) for to, each in bound if to.is_operand]
+    met = operands(machine, fact, arguments, is_pointwise=False)
+    are_pair = [len(pairs) for pairs in given] == [1, 1] and len(met) == 2
+    if are_pair and any(each.value.is_scalar is False for each in met):
+        operations.combined(machine, node, name, met, Rank.UNKNOWN)
+    made = machine.make(node, Instance())
+    return external_results.result(machine, node, made, arguments)
+
+
+def moves_first(
+    machine: Machine, fact: effect.Moves, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """`torch.Tensor.cpu(x)`: the receiver is given by position."""
+    if not arguments.positional:
+        return NOTHING
+    rest = replace(arguments, positional=arguments.positional[1:])
+    return transfers.moved(machine, node, fact, arguments.positional[0].value, rest)
+
+
+def contains(
+    machine: Machine, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A container of modules holds its arguments, or the items of the one that is a list."""
+    items: dict[Hashable, Value] = {
+        item_key(i): a.value for i, a in enumerate(arguments.positional)
+    }
+    if arguments.rest:
+        items[ANY] = joined(a.value for a in arguments.rest)
+    if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:
+        items = dict(machine.instance(arguments.positional[0].value.ref).items)
+    return machine.make(node, Instance(fact, items=items), Kind.MODULE)
+
+
+def wraps(
+    machine: Machine, fact: effect.Wraps, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = next(iter(arguments), None)
+    if given is None:
+        return NOTHING
+    is_parameter = name.rpartition(".")[2] in ("Parameter", "Buffer")
+    if is_parameter:
+        return module_state.parameter(given.value)
+    if not fact.places:
+        return autograd_leaves.made(node, arguments, given.value)
+    meta_modules.filled(machine, given.value)
+    if fact.needs is None or arguments.is_open or is_given(fact, fact.needs, arguments):
+        return module_state.placed(machine, given.value)
+    return given.value
+
+
+def is_given(fact: effect.Wraps, name: str, arguments: Arguments) -> bool:
+    """Whether an argument is anything but None or an empty list, as far as that is known."""
+    given = arguments.named(signature(fact.signature)).get(name)
+    if given is None or given.value == NONE:
+        return False
+    return not (isinstance(given.node, ir.Display) and not given.node.items)
+
+
+def opaque(
+    machine: Machine, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    if fact.kind == optimizers.OPTIMIZER:
+        autograd_leaves.optimized(machine, node, arguments)
+        return optimizers.built(machine, fact, node, name, arguments)
+    shuffle_generators.note(machine, node, name, arguments)
+    if fact.kind in ("dataset", "split"):
+        return loaders.data_set(machine, fact, node, arguments)
+    return Value(Kind.OBJECT, detail=fact.kind)
+
+
+#: Functions that read a tensor as a number, or write it out.
+READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print"))
+
+
+def inert(
+    machine: Machine, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    accelerator_uses.called(machine, node, name)
+    if machine.profile is not None and name in READERS:
+        for argument in arguments.positional:
+            machine.profile.read(node, argument.node, argument.value)
+    function = builtins.FUNCTIONS.get(name)
+    if function is not None:
+        return function(machine, node, arguments)
+    is_test = name.endswith(".is_available")
+    return Value(Kind.CONDITION) if is_test else Value(ref=machine.key(node))
+
+
+EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = {
+    effect.Makes: factories.makes,
+    effect.MakesLike: factories.makes_like,
+    effect.Pointwise: meets,
+    effect.Agrees: meets,
+    effect.Follows: follows,
+    effect.Many: many,
+    effect.Differentiates: differentiates,
+    effect.Picks: picks,
+    effect.Moves: moves_first,
+    effect.Pins: pinned_memory.pins,
+    effect.Communicates: collectives.communicates,
+    effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
+    effect.Exports: numpy_exports.exports,
+    effect.Layer: factories.layer,
+    effect.Container: contains,
+    effect.Wraps: wraps,
+    effect.MakesGenerator: factories.makes_generator,
+    effect.Model: factories.model,
+    effect.Opaque: opaque,
+    effect.Transform: lambda machine, fact, node, name, arguments: loaders.transform(
+        machine, fact, arguments
+    ),
+    effect.NamesDevice: factories.names_device,
+    effect.SetsDefault: factories.sets_default,
+    effect.Saves: saved_files.saves,
+    effect.Loads: saved_files.loads,
+    effect.Inert: inert,
+    library.Averages: model_averages.made,
+    library.BatchClass: project_batches.made,
+    library.Converts: ignite.converts,
+    library.Distributes: ignite.distributes,
+    library.Metric: metrics.made,
+    library.Processes: ignite.processes,
+    library.Relocates: project_moves.relocates,
+    library.Serves: prefetch_loaders.made,
+    library.Supplies: project_loaders.made,
+    library.Supervises: ignite.supervises,
+    library.Placer: placement.made,
+    library.Places: placement.places,
+    library.Carries: placement.carries,
+    library.Initialises: placement.initialises,
+}

@@ -1,0 +1,59 @@
+"""Calls recalled: what a call gave and wrote when it was made with the same facts before."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.heap import DEFAULT, Lattice
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import Function
+from devlint.interpret.objects.saved_files import PAST, Past
+from devlint.lower import ir
+from devlint.values.value import Value
+
+
+@dataclass(slots=True)
+class Recall:
+    """`names` are the module's own names that the call read, `facts` what it was made with,
+    `written` what it changed."""
+
+    names: frozenset[str]
+    facts: list[object]
+    written: dict[Hashable, Lattice]
+    value: Value
+
+
+def key(
+    function: Function, path: tuple[ir.Node, ...], arguments: Arguments, given: list[Value]
+) -> Hashable:
+    """A call is recalled at the same place only: in the next round of a loop."""
+    return (function.node, path, tuple(arguments.keywords), arguments.is_open, tuple(given))
+
+
+def facts(machine: Machine, given: list[Value], names: frozenset[str]) -> list[object]:
+    """What a call starts from: the objects that it can reach, and the default device."""
+    state = machine.here()
+    read = [state.get((machine.top, name)) for name in sorted(names)]
+    values = [*given, *(value for value in read if isinstance(value, Value))]
+    objects = [
+        machine.instance(part.ref)
+        for value in values
+        if machine.has_instance(value.ref)
+        for part in module_state.parts(machine, value, set())
+        if part.ref is not None
+    ]
+    return [state.get(DEFAULT), *read, *objects]
+
+
+def repeat(machine: Machine, recalled: Recall) -> Value:
+    state = machine.here()
+    before = state.get(PAST)
+    state.cells.update(recalled.written)
+    after = state.get(PAST)
+    if isinstance(before, Past) and isinstance(after, Past):
+        state.put(PAST, before.join(after))
+    machine.read |= recalled.names
+    return recalled.value

@@ -1,0 +1,240 @@
+"""What calls of methods give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from devlint.analyses import async_copies, meta_modules, shared_references, tied_parameters
+from devlint.facts.effect import Makes, Moves, Size
+from devlint.facts.frameworks import method_of
+from devlint.facts.table import method_fact
+from devlint.facts.tensors import ARRAY_METHODS, GENERATION, GENERATION_OBJECT, TENSOR_METHODS
+from devlint.interpret.calls import attributes, known_functions
+from devlint.interpret.calls.inlining import invoke
+from devlint.interpret.calls.observers import OBSERVED
+from devlint.interpret.core import batches, module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.definitions import is_decorated
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.interpret.objects import container_methods, loaders, optimizers
+from devlint.interpret.objects.module_methods import (
+    ATTACHES,
+    FLUENT,
+    PARTS,
+    STATE,
+    STRUCTURE,
+    listed,
+    moved,
+    of_module,
+    state_of,
+)
+from devlint.lower import ir
+from devlint.models import placement, project_methods
+from devlint.queries.name_conventions import names_use
+from devlint.queries.tensor_evidence import TENSOR_WORDS
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Methods of dicts and lists that give what is in them.
+INNER = frozenset("get pop items values keys copy setdefault popitem".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()` inside a method of `owner`."""
+
+    owner: ClassInfo
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """`functools.partial(function, ..)`."""
+
+    function: Value
+    given: Arguments = field(default_factory=Arguments)
+
+    def completed(self, arguments: Arguments) -> Arguments:
+        return Arguments(
+            self.given.positional + arguments.positional,
+            {**self.given.keywords, **arguments.keywords},
+            self.given.rest + arguments.rest,
+            self.given.is_open or arguments.is_open,
+            self.given.mapped + arguments.mapped,
+        )
+
+
+def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
+    assert isinstance(node.func, ir.Attribute)
+    name = node.func.name
+    if isinstance(receiver.detail, Super):
+        return of_base(machine, node, receiver.detail, name, arguments)
+    if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
+        return of_class(machine, node, receiver.detail, name, arguments)
+    observed(machine, node, receiver, name, arguments)
+    function = in_view(machine, receiver, name)
+    if function is not None:
+        value = invoke(machine, function, arguments, node, receiver)
+        return async_copies.asked_for(machine, node, value, arguments)
+    if receiver.kind is Kind.OBJECT and (known := method_of(receiver.detail, name)) is not None:
+        given = placement.bound(node, receiver, known, arguments)
+        return known_functions.apply(machine, known, node, name, given)
+    held = attributes.held(machine, receiver, name)
+    if held is not None:
+        return machine.apply(node, held, arguments)
+    return of_kind(machine, node, receiver, name, arguments)
+
+
+def observed(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> None:
+    """Tell those of a call who want to know."""
+    if machine.flawed:
+        meta_modules.called(machine, receiver, name)
+        tied_parameters.called(machine, receiver, name)
+    if name[-1] == "_" and name[0] != "_":
+        shared_references.used(machine, receiver, node, "changed")
+    for observer in OBSERVED.get(name, ()):
+        observer(machine, node, receiver, arguments)
+    async_copies.synchronised(machine, name)
+
+
+def of_kind(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """What a method out of view does, by the kind of its receiver."""
+    if not machine.configured.is_empty:
+        own = project_methods.called(machine, node, receiver, name, arguments)
+        if own is not None:
+            return own
+    if receiver.kind is Kind.CONSTANT:
+        return of_text(machine, receiver, name)
+    if receiver.kind is Kind.CONTAINER:
+        return container_methods.method(machine, node, receiver, name, arguments)
+    if optimizers.is_optimizer(receiver) and name not in STATE:
+        return optimizers.called(machine, node, receiver, name, arguments)
+    if receiver.kind is Kind.GENERATOR:
+        return receiver if name == "manual_seed" else NOTHING
+    if module_state.is_module(machine, receiver):
+        return of_module(machine, node, receiver, name, arguments)
+    if receiver.kind is Kind.TENSOR:
+        return of_tensor(machine, node, receiver, name, arguments)
+    return of_unknown(machine, node, receiver, name, arguments)
+
+
+def in_view(machine: Machine, receiver: Value, name: str) -> Function | None:
+    type_ = machine.instance(receiver.ref).type
+    return type_.method(name) if isinstance(type_, ClassInfo) else None
+
+
+def of_base(
+    machine: Machine, node: ir.Call, parent: Super, name: str, arguments: Arguments
+) -> Value:
+    for base in parent.owner.bases:
+        if isinstance(base.detail, ClassInfo):
+            function = base.detail.method(name)
+            if function is not None:
+                return invoke(machine, function, arguments, node, parent.receiver)
+    if name == "__init__":
+        return NOTHING
+    return of_module(machine, node, parent.receiver, name, arguments)
+
+
+def of_class(
+    machine: Machine, node: ir.Call, owner: ClassInfo, name: str, arguments: Arguments
+) -> Value:
+    function = owner.method(name)
+    if function is None:
+        return of_unknown(machine, node, NOTHING, name, arguments)
+    is_bound = is_decorated(function, {"classmethod"})
+    receiver = Value(Kind.CLASS, detail=owner) if is_bound else None
+    return invoke(machine, function, arguments, node, receiver)
+
+
+def of_text(machine: Machine, receiver: Value, name: str) -> Value:
+    """`"cuda:{}".format(i)` names some accelerator."""
+    if name == "format" and isinstance(receiver.detail, str):
+        return attributes.indexed_device(machine, receiver.detail.partition("{")[0])
+    return NOTHING
+
+
+def of_tensor(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    fact = method_fact(name)
+    if fact is None:
+        return NOTHING
+    if isinstance(fact, Moves):
+        return moved(machine, node, fact, receiver, arguments)
+    assert isinstance(node.func, ir.Attribute)
+    whole = Argument(node.func.value, receiver)
+    bound = replace(arguments, positional=(whole, *arguments.positional))
+    return known_functions.apply(machine, fact, node, name, bound)
+
+
+def of_unknown(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """The receiver may be a tensor, a module, a batch, a checkpoint or none of them."""
+    fact = method_fact(name)
+    if isinstance(fact, Moves):
+        return moved(machine, node, fact, receiver, arguments)
+    if name in ARRAY_METHODS:
+        machine.tensors.add(receiver.ref)
+    if name in TENSOR_METHODS:
+        tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
+        return of_tensor(machine, node, tensor, name, arguments)
+    if name in FLUENT or (receiver.detail == batches.DATASET and name in batches.CHAINED):
+        return receiver
+    if name == "generate" and gives_ids(arguments):
+        return Value(Kind.TENSOR)
+    if name == "to_empty" or is_of_moved_module(machine, receiver, name):
+        return of_module(machine, node, receiver, name, arguments)
+    held = of_holder(machine, node, receiver, name)
+    if held is not None:
+        return held
+    if receiver.device.is_partly_known and fact is not None and not is_size(fact):
+        given = of_tensor(machine, node, receiver, name, arguments)
+        is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
+        return replace(given, kind=Kind.TENSOR) if is_evident else given
+    return out_of_view(machine, node, receiver, name, arguments)
+
+
+def is_of_moved_module(machine: Machine, receiver: Value, name: str) -> bool:
+    """Whether what has been moved as modules are is asked for what only they do."""
+    is_moved = machine.instance(receiver.ref).move is not None
+    return is_moved and (name in STATE or name in ATTACHES or names_use(name))
+
+
+def of_holder(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value | None:
+    """What an object that holds tensors or modules gives of them."""
+    if name in STATE:
+        return state_of(machine, node, receiver, name)
+    if name in PARTS and machine.instance(receiver.ref).move is not None:
+        return listed(machine, node, name, receiver)
+    if name in INNER:
+        return Value(device=receiver.device, ref=receiver.ref, origin=receiver.origin)
+    return None
+
+
+def out_of_view(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """A method of which nothing is known may do anything to what it gets."""
+    for argument in arguments:
+        module_state.escape(machine, argument.value)
+    if name not in STRUCTURE:
+        module_state.escape(machine, receiver)
+    tokens = loaders.tokenized(machine, node, arguments)
+    return machine.make(node, Instance()) if tokens is None else tokens
+
+
+def gives_ids(arguments: Arguments) -> bool:
+    """Whether `generate` is called as that of transformers, which gives a tensor of ids."""
+    given = arguments.keywords.keys()
+    return not GENERATION.isdisjoint(given) and GENERATION_OBJECT not in given
+
+
+def is_size(fact: object) -> bool:
+    return isinstance(fact, Makes) and fact.size is Size.UNKNOWN

@@ -1,0 +1,81 @@
+"""Arguments that only callers out of view know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.interpret.core import batches
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.branch_conditions import path
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.models import placement, project_batches
+from devlint.queries.name_conventions import (
+    names_configuration,
+    names_device,
+    names_dtype,
+    words_of,
+)
+from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
+from devlint.values.value import Kind, Origin, Value
+
+#: Annotations of arguments that are on no device.
+NUMBERS = frozenset({"int", "float", "bool", "str"})
+LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence"})
+#: What joins them, and may name nothing.
+EITHER = frozenset({"Optional", "Union", "typing"})
+
+
+def symbols(machine: Machine, params: Iterable[ir.Parameter]) -> Arguments:
+    named = {
+        p.name: Argument(ir.Name(p.at, p.name), symbol(machine, p))
+        for p in params
+        if p.kind[0] != "*"
+    }
+    return Arguments(keywords=named, is_open=True)
+
+
+def symbol(machine: Machine, parameter: ir.Parameter) -> Value:
+    """An argument that only callers out of view know: by its name a device, a configuration,
+    else something that is on whatever device it is on."""
+    name = parameter.name
+    kind = plain_kind(parameter.annotation)
+    if names_dtype(name) or (parameter.annotation is None and is_number_by_default(parameter)):
+        kind = Kind.NUMBER
+    if kind is not None:
+        return Value(kind, ref=parameter)
+    if names_device(name):
+        return Value(Kind.DEVICE, chosen(name))
+    if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
+        device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
+        return Value(Kind.OBJECT, device, detail=batches.LOADER)
+    if machine.seeds.are_prepared and (placer := placement.given(machine, parameter)) is not None:
+        return placer
+    if not machine.configured.is_empty:
+        batch = project_batches.given(machine, parameter)
+        if batch is not None:
+            return batch
+    if names_configuration(name):
+        return Value(ref=parameter)
+    origin = Origin(parameter, "the argument")
+    return Value(device=like(parameter, name), ref=parameter, origin=origin)
+
+
+def is_number_by_default(parameter: ir.Parameter) -> bool:
+    default = parameter.default
+    is_plain = isinstance(default, ir.Constant) and isinstance(default.value, (int, float, str))
+    return is_plain and not names_device(parameter.name)
+
+
+def plain_kind(annotation: ir.Expression | None) -> Kind | None:
+    """What an annotation that names no tensor stands for: numbers (`Optional[int]`), lists of them
+    (`list[int]`), or either (`int | list[int]`)."""
+    if annotation is None:
+        return None
+    words = words_of(annotation)
+    if not words or not words <= NUMBERS | LISTS | EITHER:
+        return None
+    if not words & LISTS:
+        return Kind.NUMBER
+    whole = annotation.value if isinstance(annotation, ir.Subscript) else annotation
+    return Kind.UNKNOWN if LISTS.isdisjoint(path(whole)[-1:]) else Kind.CONTAINER

@@ -1,0 +1,1 @@
+"""The interpreter and what it keeps: heap, scopes, modules, containers."""

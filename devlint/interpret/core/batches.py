@@ -1,0 +1,115 @@
+"""Batches: what loaders, tokenizers and transforms give, on the CPU until it is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Child, Made
+from devlint.lower import ir
+from devlint.queries import device_expressions
+from devlint.values.device import ON_CPU, UNKNOWN, Device
+from devlint.values.instance import Instance
+from devlint.values.source import Batch
+from devlint.values.value import Origin, Value
+
+LOADER = "loader"
+#: A loader that makes tensors of all that its data set gives.
+STACKER = "stacker"
+LOADERS = frozenset({LOADER, STACKER})
+DATASET = "dataset"
+#: A loader whose batches are objects that cannot be moved.
+ITERATOR = "iterator"
+GIVEN = "given"
+#: Methods of data sets that give a data set.
+CHAINED = frozenset(
+    "shuffle map filter select with_format with_transform copy index_select batch take skip".split()
+)
+#: What gives batches, by what it is called.
+GIVERS = {
+    LOADER: "the loader",
+    STACKER: "the loader",
+    DATASET: "the data set",
+    ITERATOR: "the iterator",
+}
+#: What gives tensors that it has stacked.
+STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
+
+
+def batch(machine: Machine, node: ir.Node, giver: str, *, is_stacked: bool = False) -> Value:
+    """Something on the CPU: a tensor, or what holds tensors.
+
+    It may be an object that moves in place: its instance tells whether it has been moved, or was
+    handed to code out of view that may have done so.
+    """
+    place, is_movable = device_expressions.device_name(machine), giver != GIVERS[ITERATOR]
+    source = Batch(giver, place, is_movable=is_movable, is_stacked=is_stacked)
+    origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
+    ref = given_as(origin)
+    machine.store(ref, Instance(device=ON_CPU))
+    return Value(device=ON_CPU, ref=ref, origin=origin)
+
+
+def is_batch(value: Value) -> bool:
+    return isinstance(value.source, Batch)
+
+
+def settled(machine: Machine, value: Value) -> Value:
+    """A batch as it is by now."""
+    if value.origin is None or value.origin.source.__class__ is not Batch:
+        return value
+    whole = given_as(value.origin)
+    for ref in (value.ref, whole) if value.ref is not None else (whole,):
+        device = machine.instance(ref).device
+        if value.device.is_cpu and not device.is_cpu:
+            return replace(value, device=UNKNOWN if is_item(value) else device)
+    return value
+
+
+def is_item(value: Value) -> bool:
+    """An item of a tuple is rather a tensor, which does not move in place, than an object."""
+    return isinstance(value.ref, Child) and isinstance(value.ref.key, tuple)
+
+
+def given_as(origin: Origin) -> Hashable:
+    """The object that a batch was when it was given."""
+    return (GIVEN, Made(origin.node, origin.path) if origin.path else origin.node)
+
+
+def clashed(machine: Machine, value: Value) -> None:
+    """A batch has met what is elsewhere: whatever else of it does is the same mistake."""
+    if value.origin is not None and is_batch(value):
+        machine.store(given_as(value.origin), Instance())
+
+
+def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
+    """What iterating over a loader gives."""
+    giver = GIVERS[str(loader.detail)]
+    if gives_cpu(machine, loader):
+        return batch(machine, node, giver, is_stacked=loader.detail == STACKER)
+    if loader.device.may_accelerate:
+        return placed(machine, node, giver, loader.device)
+    return Value(ref=machine.key(node))
+
+
+def placed(machine: Machine, node: ir.Node, giver: str, device: Device) -> Value:
+    """A batch that the loader has put on an accelerator."""
+    origin = Origin(node, f"given by {giver} here, on {device.told}", machine.frame.path)
+    ref = given_as(origin)
+    machine.store(ref, Instance(device=device, origin=origin))
+    return Value(device=device, ref=ref, origin=origin)
+
+
+def part(whole: Value, item: Value) -> Value:
+    """An item of a batch; what a loader has stacked has at least one dimension."""
+    source = whole.source
+    is_whole = isinstance(whole.ref, tuple) and whole.ref[0] == GIVEN
+    if is_whole and isinstance(source, Batch) and source.giver in STACKING:
+        return replace(item, is_scalar=False)
+    return item
+
+
+def gives_cpu(machine: Machine, value: Value) -> bool:
+    """Whether what a loader or a data set gives is on the CPU by now."""
+    return value.device.is_cpu and (value.ref is None or machine.instance(value.ref).device.is_cpu)

@@ -1,0 +1,251 @@
+"""Tests of branches: when two are the same, and what they say of the device in use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Set
+from functools import lru_cache
+
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.queries.name_conventions import is_main_guard
+from devlint.values.condition import SILENT, Condition, Sense, Senses
+from devlint.values.device import On
+from devlint.values.value import Kind, Value
+
+ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
+UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", re.I)
+OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
+CUDA = frozenset({"cuda", "accelerator", "gpu"})
+#: Calls that give the same when they are written the same.
+PURE = frozenset(
+    "is_available device_count isinstance issubclass hasattr getattr type is_tensor".split()
+)
+#: Types of what is no tensor.
+PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
+ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
+CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
+NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
+
+
+def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
+    """Evaluate a test: its truth where it is written out, else the condition it stands for."""
+    machine.evaluate(test)
+    if isinstance(test, ir.Constant):
+        return bool(test.value)
+    if isinstance(test, ir.Name) and test.id == "TYPE_CHECKING":
+        return False
+    if is_main_guard(test):
+        return True
+    if isinstance(test, ir.Name) and machine.loops:
+        value = machine.lookup(test.id)
+        if value is not None and isinstance(value.detail, bool):
+            return value.detail  # A flag such as `first`, which the loop sets.
+    if (told := argued(machine, test)) is not None:
+        return told
+    found = condition(machine, test)
+    if found.senses != SILENT:
+        machine.notes.chooses_device = True
+    return found
+
+
+def argued(machine: Machine, test: ir.Expression) -> bool | None:
+    """What a test gives that compares an argument, which the call in view gives, to a constant."""
+    if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+        return None
+    other = test.comparators[0]
+    if len(test.ops) > 1 or test.ops[0] not in ("==", "!=") or not isinstance(other, ir.Constant):
+        return None
+    is_local = machine.frame is not machine.top and test.left.id in machine.frame.names
+    value = machine.lookup(test.left.id) if is_local else None
+    if value is None or value.kind is not Kind.CONSTANT or not isinstance(value.detail, str):
+        return None
+    return (value.detail == other.value) is (test.ops[0] == "==")
+
+
+def condition(machine: Machine, test: ir.Expression) -> Condition:
+    """The condition of a test that has been evaluated."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return condition(machine, test.operand).negated()
+    if isinstance(test, ir.Name):
+        value = machine.lookup(test.id)
+        if value is not None and isinstance(value.detail, Condition):
+            return value.detail
+    holds: list[object] = []
+    key = key_of(machine, test, holds)
+    own = machine.configured.devices
+    others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
+    told = chosen_senses(machine, test) or senses(test, others)
+    subject, truth = untensored(machine, test)
+    return Condition(key, told, untensored=subject, untensored_if=truth, holds=tuple(holds))
+
+
+def chosen_senses(machine: Machine, test: ir.Expression) -> Senses | None:
+    """What `device == "cuda"` says where `device` has been chosen between that and the CPU."""
+    if not isinstance(test, ir.Compare) or test.ops not in (("==",), ("!=",)):
+        return None
+    left, other = test.left, test.comparators[0]
+    is_type = isinstance(left, ir.Attribute) and left.name == "type"
+    subject = left.value if is_type and isinstance(left, ir.Attribute) else left
+    if not isinstance(subject, ir.Name) or not isinstance(other, ir.Constant):
+        return None
+    value, text = machine.lookup(subject.id), str(other.value)
+    atoms = value.device.possible() if value is not None and value.kind is Kind.DEVICE else ()
+    names = {atom.type if is_type and isinstance(atom, On) else str(atom) for atom in atoms}
+    if names != {text, "cpu"} or text == "meta":
+        return None
+    return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE
+
+
+def untensored(machine: Machine, test: ir.Expression) -> tuple[Value | None, bool]:
+    """Of `isinstance(x, (list, int))`, what `x` is, and that it is no tensor if that is true; of
+    `isinstance(x, Tensor)`, that it is none if that is false."""
+    if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
+        return None, True
+    names = types_asked(test)
+    is_tensor_test = "Tensor" in names
+    if not is_tensor_test and not (names and PLAIN.issuperset(names)):
+        return None, True
+    return machine.lookup(test.args[0].id), not is_tensor_test
+
+
+def types_asked(test: ir.Call) -> frozenset[str]:
+    """The types that a test asks for: those of `isinstance`, of `torch.is_tensor` `Tensor`."""
+    function = last_word(test.func)
+    if function == "is_tensor":
+        return frozenset({"Tensor"})
+    if function != "isinstance" or len(test.args) != 2:
+        return frozenset()
+    kinds = test.args[1]
+    return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
+
+
+def key_of(machine: Machine, node: ir.Expression | None, holds: list[object]) -> Hashable:
+    """Equal for expressions that give the same; names count as the values bound to them."""
+    if isinstance(node, ir.Name):
+        return value_key(machine.lookup(node.id), node.id, holds)
+    if isinstance(node, ir.Attribute):
+        held = held_attribute(machine, node)
+        if held is not None:
+            return value_key(held, node.name, holds)
+        whole = key_of(machine, node.value, holds)
+        return f"{whole}.{node.name}" if isinstance(whole, str) else (".", whole, node.name)
+    if isinstance(node, ir.Constant):
+        return ("constant", repr(node.value))
+    parts = structure(node)
+    if parts is None:
+        return ("node", node)
+    name, operands = parts
+    return (name, *(key_of(machine, operand, holds) for operand in operands))
+
+
+def value_key(value: Value | None, name: str, holds: list[object]) -> Hashable:
+    if value is None:
+        return name
+    if value.kind is Kind.IMPORTED:
+        return str(value.detail)
+    if value.kind is Kind.CONSTANT:
+        return ("constant", repr(value.detail))
+    holds.append(value)
+    return ("value", id(value))
+
+
+def held_attribute(machine: Machine, node: ir.Attribute) -> Value | None:
+    if isinstance(node.value, ir.Name):
+        whole = machine.lookup(node.value.id)
+        if whole is not None and whole.ref is not None:
+            return machine.instance(whole.ref).items.get(node.name)
+    return None
+
+
+def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...]] | None:
+    """The operator of an expression and its operands, for the forms that tests are made of."""
+    if isinstance(node, ir.Unary):
+        return node.op, (node.operand,)
+    if isinstance(node, ir.Binary):
+        return node.op, (node.left, node.right)
+    if isinstance(node, ir.Logic):
+        return node.op, node.values
+    if isinstance(node, ir.Compare):
+        return " ".join(node.ops), (node.left, *node.comparators)
+    if isinstance(node, ir.Subscript):
+        return "[]", (node.value, node.index)
+    if isinstance(node, ir.Call) and last_word(node.func) in PURE:
+        names = ",".join(str(name) for name, _ in node.keywords)
+        return f"({names})", (node.func, *node.args, *(value for _, value in node.keywords))
+    return None
+
+
+def senses(test: ir.Expression, others: Set[str] = OTHER_BACKENDS) -> Senses:
+    """What the test being true and being false say of the devices chosen at run time.
+
+    `others` are the backends that there are beside CUDA.
+    """
+    if isinstance(test, ir.Unary) and test.op == "not":
+        true, false = senses(test.operand, others)
+        return false, true
+    if isinstance(test, ir.Logic):
+        return combined(test.op, [senses(value, others) for value in test.values])
+    if isinstance(test, ir.Compare):
+        return compared(test, others)
+    words = path(test)
+    if words[-1:] == ["is_available"] and len(words) > 1 and words[-2] not in CUDA | others:
+        return SILENT  # Of something else: `nccl.is_available()`.
+    return flagged(words[-1] if words else "", others.isdisjoint(words))
+
+
+def combined(op: str, parts: list[Senses]) -> Senses:
+    """`and` makes each part true, and false any of them; `or` the other way about."""
+    surely, possibly = (0, 1) if op == "and" else (1, 0)
+    sure = [part[surely] for part in parts]
+    maybe = [part[possibly] for part in parts]
+    known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
+    vague = maybe[0] if len(set(maybe)) == 1 else Sense.UNCLEAR
+    return (known, vague) if op == "and" else (vague, known)
+
+
+def compared(test: ir.Compare, others: Set[str]) -> Senses:
+    sides = (test.left, *test.comparators)
+    texts = [s.value for s in sides if isinstance(s, ir.Constant) and isinstance(s.value, str)]
+    op = test.ops[0]
+    if texts and op in ("==", "is", "in", "!=", "is not", "not in"):
+        found = CPU_IF_TRUE if texts[0] == "cpu" else SILENT
+        if texts[0].partition(":")[0] in {"cuda", "gpu"} | others:
+            found = (Sense.NOTHING, Sense.UNCLEAR)
+        return (found[1], found[0]) if op in ("!=", "is not", "not in") else found
+    if isinstance(test.comparators[0], ir.Constant) and test.comparators[0].value == 0:
+        return flagged(last_word(test.left), True) if op == ">" else SILENT
+    mentions = {word for side in sides for word in path(side)}
+    if "device" in mentions and not any(isinstance(side, ir.Constant) for side in sides):
+        return NEITHER
+    return SILENT
+
+
+@lru_cache(maxsize=4096)
+def flagged(word: str, is_only_backend: bool) -> Senses:
+    if UNACCELERATED.search(word):
+        return CPU_IF_TRUE
+    if ACCELERATED.search(word):
+        return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
+    return SILENT
+
+
+def last_word(node: ir.Expression) -> str:
+    words = path(node)
+    return words[-1] if words else ""
+
+
+def path(node: ir.Expression) -> list[str]:
+    """The names of a dotted expression, calls and subscripts in it left out."""
+    words: list[str] = []
+    while not isinstance(node, ir.Name):
+        if isinstance(node, ir.Attribute):
+            words.append(node.name)
+            node = node.value
+        elif isinstance(node, ir.Call):
+            node = node.func
+        elif isinstance(node, ir.Subscript):
+            node = node.value
+        else:
+            return words[::-1]
+    return [node.id, *words[::-1]]

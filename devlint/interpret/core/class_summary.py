@@ -1,0 +1,117 @@
+"""What the text of a class says of its state: what forward reaches, registers and moves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import is_self, names_use
+from devlint.values.summary import ClassSummary
+from devlint.values.value import Kind
+
+#: Overrides by which a class takes its plain attributes along, or keeps them apart.
+MOVERS = frozenset({"_apply", "to", "cuda", "cpu", "to_device", "set_device", "to_empty"})
+REGISTERS = frozenset(
+    "register_buffer register_parameter register_module add_module setattr __setattr__ add_state"
+    " register_full_backward_hook".split()
+)
+ENTRIES = frozenset({"forward", "__call__"})
+
+#: How the names of classes that are modules end.
+MODULE_BASES = (
+    "Module",
+    "LightningModule",
+    "PreTrainedModel",
+    "ModelMixin",
+    "PyTorchModelHubMixin",
+)
+
+
+def derives_from_module(owner: ClassInfo) -> bool:
+    """A class with a `forward` and a base out of view is taken for a module."""
+    outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
+    names = [str(base.detail) if base.kind is Kind.IMPORTED else "" for base in outer]
+    if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
+        return True
+    may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
+    return may_be and any(owner.method(name) is not None for name in ("forward", "training_step"))
+
+
+def summary(machine: Machine, owner: ClassInfo) -> ClassSummary:
+    return machine.once(summarised, owner)
+
+
+def summarised(owner: ClassInfo) -> ClassSummary:
+    names = list(registered_names(owner))
+    written_out = [n.value for n in names if isinstance(n, ir.Constant)]
+    return ClassSummary(
+        reached=reached(owner),
+        registered=frozenset(name for name in written_out if isinstance(name, str)),
+        openings=tuple(opening(n) for n in names if not isinstance(n, ir.Constant)),
+        moves_itself=any(not MOVERS.isdisjoint(each.methods) for each in owner.line),
+    )
+
+
+def methods(owner: ClassInfo) -> dict[str, ir.Def]:
+    """All methods of the class and its bases in view, those that are overridden left out."""
+    found: dict[str, ir.Def] = {}
+    for each in owner.line:
+        for name, function in each.methods.items():
+            if isinstance(function.node, ir.Def):
+                found.setdefault(name, function.node)
+    return found
+
+
+def reached(owner: ClassInfo) -> frozenset[str]:
+    """By their words, what the methods name that let a module compute."""
+    known = methods(owner)
+    pending = [name for name in known if name in ENTRIES or names_use(name)]
+    found = set(pending)
+    while pending:
+        named = known.keys() & known[pending.pop()].words - found - {"__init__"}
+        found |= named
+        pending += named
+    return frozenset(found)
+
+
+def registered_names(owner: ClassInfo) -> Iterator[ir.Expression]:
+    for each in owner.line:
+        if REGISTERS.isdisjoint(each.node.words):
+            continue
+        for node in walk(each.node):
+            if isinstance(node, ir.Call) and (name := registered_name(node)) is not None:
+                yield name
+
+
+def registered_name(call: ir.Call) -> ir.Expression | None:
+    """How what a call registers is named, if it registers something."""
+    called = call.func.name if isinstance(call.func, ir.Attribute) else ""
+    if isinstance(call.func, ir.Name) and call.func.id == "setattr":
+        return call.args[1] if len(call.args) > 1 else None
+    if called not in REGISTERS:
+        return None
+    named = [value for key, value in call.keywords if key == "name"]
+    return next(iter([*call.args, *named]), None)
+
+
+def opening(name: ir.Expression) -> str:
+    """How a name starts that is made up at run time."""
+    return name.start if isinstance(name, ir.Text) else ""
+
+
+def stored_outside(machine: Machine) -> frozenset[str]:
+    """The attributes that the program assigns to anything but `self`."""
+    return machine.once(assigned_elsewhere, machine.module)
+
+
+def assigned_elsewhere(module: ir.Module) -> frozenset[str]:
+    found: set[str] = set()
+    for node in walk(module):
+        targets = node.targets if isinstance(node, ir.Assign) else ()
+        for target in targets:
+            if isinstance(target, ir.Attribute) and not is_self(target.value):
+                found.add(target.name)
+    return frozenset(found)

@@ -1,0 +1,143 @@
+"""Lists, tuples, dicts and what else is iterated over or indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+
+from devlint.analyses import accelerator_uses
+from devlint.facts.effect import Layer
+from devlint.interpret.core import batches
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Child
+from devlint.lower import ir
+from devlint.values.instance import ANY, EMPTY, Instance
+from devlint.values.value import NOTHING, Kind, Value
+
+
+def item_key(index: object) -> Hashable:
+    return ("item", index)
+
+
+def key_text(key: Hashable) -> str:
+    """The key of an attribute or item, as it follows the name of its holder: `fc`, `[0]`."""
+    if isinstance(key, tuple) and key[0] == "item":
+        return f"[{key[1]!r}]"
+    return str(key)
+
+
+def is_of_interest(value: Value) -> bool:
+    """Whether forgetting the value would lose something about devices."""
+    return (
+        value.ref is not None
+        or value.device.is_known
+        or value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORTED, Kind.CONSTANT)
+    )
+
+
+def container(machine: Machine, node: ir.Node, items: dict[Hashable, Value]) -> Value:
+    """A container made at a node; one that holds nothing of interest has no instance."""
+    if items and not any(map(is_of_interest, items.values())):
+        return Value(Kind.CONTAINER)
+    return machine.make(node, Instance(items=items), Kind.CONTAINER)
+
+
+def items_of(machine: Machine, value: Value) -> list[Value]:
+    """The items of a container as far as they are known."""
+    items = machine.instance(value.ref).items
+    return [item for key, item in items.items() if isinstance(key, tuple) and key[0] == "item"]
+
+
+def blur(machine: Machine, whole: Value, added: Value) -> None:
+    """Put something at a place that is not known: from then on any item may be anywhere."""
+    if whole.ref is not None:
+        known = items_of(machine, whole)
+        instance = machine.instance(whole.ref)
+        machine.store(whole.ref, replace(instance, items={ANY: joined([*known, added])}))
+
+
+def joined(values: Iterable[Value]) -> Value:
+    result: Value | None = None
+    for value in values:
+        result = value if result is None else result.join(value)
+    return NOTHING if result is None else result
+
+
+def element(machine: Machine, value: Value, node: ir.Node) -> Value:
+    """What iterating over a value gives."""
+    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+        accelerator_uses.started(machine, value)
+        return batches.read(machine, value, node)
+    if value.kind is Kind.NUMBER:
+        return value
+    if value.kind in (Kind.TENSOR, Kind.ARRAY):
+        return replace(value, is_scalar=None, detail=None)
+    items = items_of(machine, value)
+    if value.kind is Kind.CONTAINER and value.device.is_known:
+        return joined([Value(Kind.TENSOR, value.device, origin=value.origin), *items])
+    if len(items) == 1 or (items and value.kind is not Kind.MODULE):
+        return joined(items)
+    if value.kind is Kind.CONTAINER:
+        return NOTHING
+    if value.ref is not None:
+        child = Child(value.ref, ANY)
+        return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
+    return Value(device=value.device, ref=machine.key(node), origin=value.origin)
+
+
+def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
+    """The item at a constant index (None: at any)."""
+    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+        return batches.read(machine, value, node)
+    items = machine.instance(value.ref).items
+    if index is not None and item_key(index) in items:
+        return items[item_key(index)]
+    known = items_of(machine, value)
+    if value.kind is Kind.CONTAINER and value.device.is_known:
+        return element(machine, value, node)
+    if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
+        return known[index]
+    if ANY in items or (index is None and known):
+        return one_of(machine, value, index, joined(known))
+    if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
+        child = Child(value.ref, item_key(index))
+        return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
+    return element(machine, value, node) if not known else NOTHING
+
+
+def one_of(machine: Machine, whole: Value, index: object, known: Value) -> Value:
+    """One of several items that are known as one: what happens to it happens to no other."""
+    if known.kind is not Kind.MODULE:
+        return known
+    if whole.kind is not Kind.MODULE:
+        return Value()
+    child = Child(whole.ref, item_key(index))
+    like = machine.instance(known.ref)
+    is_new = index is not None and not machine.has_instance(child)
+    if is_new and isinstance(like.type, Layer):
+        machine.store(child, replace(like, items=EMPTY, attaches=()))
+    return Value(ref=child)
+
+
+def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
+    """What each target of `a, (b, *c) = value` takes."""
+    items = machine.instance(value.ref).items
+    known = [items[item_key(i)] for i in range(len(items)) if item_key(i) in items]
+    star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
+    if value.kind is not Kind.CONTAINER or len(known) != len(items) or not known:
+        return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
+    if star is None:
+        return (known + [NOTHING] * len(targets))[: len(targets)]
+    after = len(targets) - star - 1
+    end = len(known) - after
+    rest = container(
+        machine, targets[star], {item_key(i): v for i, v in enumerate(known[star:end])}
+    )
+    return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
+
+
+def item_at(machine: Machine, value: Value, index: int, target: ir.Expression) -> Value:
+    found = item(machine, value, index, target)
+    if isinstance(target, ir.Starred):
+        return Value(Kind.CONTAINER, found.device, origin=found.origin)
+    return found

@@ -1,0 +1,104 @@
+"""What functions and classes are where they are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from devlint.interpret.core.class_summary import derives_from_module
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Decorators that leave what a function returns where it is.
+TRANSPARENT_DECORATORS = frozenset(
+    {
+        "staticmethod",
+        "classmethod",
+        "property",
+        "no_grad",
+        "inference_mode",
+        "enable_grad",
+        "cached_property",
+        "cache",
+        "lru_cache",
+        "wraps",
+        "abstractmethod",
+        "override",
+        "overload",
+        "torch_compile",
+        "compile",
+        "jit",
+        "script",
+        "autocast",
+        "profile",
+        "setter",
+    }
+)
+
+
+def definition(machine: Machine, node: ir.Def) -> None:
+    frame = machine.frame
+    outer = frame.parent or frame if frame.is_class_body else frame
+    since = None
+    if frame is not machine.top and not frame.is_class_body:
+        since, machine.state = machine.here(), machine.here().fork()
+    function = Function(node, outer, frame.owner, since)
+    frame.defined.append(function)
+    value = Value(Kind.FUNCTION, detail=function)
+    for decorator in node.decorators:
+        machine.evaluate(decorator)
+    if frame.is_class_body and frame.owner is not None:
+        if not (node.name in frame.owner.methods and is_setter(node)):
+            frame.owner.methods[node.name] = function
+        return
+    machine.bind(node.name, value if is_transparent(node) else NOTHING)
+
+
+def is_transparent(node: ir.Def) -> bool:
+    """Whether calls of the function may be taken as calls of what is written."""
+    return all(decorator_name(d) in TRANSPARENT_DECORATORS for d in node.decorators)
+
+
+def is_setter(node: ir.Def) -> bool:
+    return any(decorator_name(d) in ("setter", "deleter", "overload") for d in node.decorators)
+
+
+def is_decorated(function: Function, names: Set[str]) -> bool:
+    node = function.node
+    return isinstance(node, ir.Def) and any(decorator_name(d) in names for d in node.decorators)
+
+
+def decorator_name(node: ir.Expression) -> str:
+    while isinstance(node, ir.Call):
+        node = node.func
+    return written(node).rpartition(".")[2]
+
+
+def annotated(machine: Machine, parameter: ir.Parameter) -> str:
+    """The dotted name of what a parameter is annotated as, if the program imports that."""
+    if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
+        return ""
+    type_ = machine.evaluate(parameter.annotation)
+    return str(type_.detail) if type_.kind is Kind.IMPORTED else ""
+
+
+def class_definition(machine: Machine, node: ir.Class) -> None:
+    bases = tuple(machine.evaluate(base) for base in node.bases)
+    for _, value in node.keywords:
+        machine.evaluate(value)
+    outer, before = machine.frame, machine.here()
+    owner = ClassInfo(node, outer, bases, is_module=False)
+    body = Frame(parent=outer, path=outer.path, owner=owner, is_class_body=True)
+    machine.frame = body
+    machine.run(node.body)
+    machine.frame = outer
+    machine.state = machine.state or before  # A body may raise on purpose.
+    owner.is_module = derives_from_module(owner)
+    for name in sorted(body.names):
+        held = machine.state.get((body, name))
+        if isinstance(held, Value):
+            owner.attributes[name] = held
+    outer.defined.append(owner)
+    machine.bind(node.name, Value(Kind.CLASS, detail=owner))

@@ -1,0 +1,119 @@
+"""Names and objects: what the state of a program says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Protocol, cast
+
+from devlint.flow.execution import Execution
+from devlint.flow.state import Cell
+from devlint.interpret.core.object_ids import Child, Made
+from devlint.interpret.core.scopes import Frame
+from devlint.lower import ir
+from devlint.values.device import ON_CPU, Device
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Either, Kind, Origin, Value
+
+#: The cell of the default device that `set_default_device` and `with torch.device(..)` change.
+DEFAULT = "default device"
+
+
+class Lattice(Cell, Protocol):
+    """What is in a cell: a value, or the instance that values refer to."""
+
+
+UNKNOWN_INSTANCE = Instance()
+
+
+def made_on_cpu(node: ir.Node) -> Origin:
+    return Origin(node, "made on the CPU here")
+
+
+class Memory(Execution[Lattice]):
+    """Values by the names of the frame that runs, and instances by their keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frame = Frame()
+        self.top = self.frame
+        #: The module's own names that the running call has read.
+        self.read: set[str] = set()
+        #: Keys of all instances ever stored: others need not be looked for.
+        self.objects: set[Hashable] = set()
+
+    def lookup(self, name: str) -> Value | None:
+        frame: Frame | None = self.frame
+        if name in self.frame.outer_names:
+            frame = self.frame.outer_names[name]
+        state = self.state
+        assert state is not None
+        while frame is not None:
+            if name in frame.names:
+                value = state.get((frame, name))
+                if value is not None:
+                    if frame is self.top:
+                        self.read.add(name)
+                    return cast(Value, value)
+            frame = frame.parent
+            while frame is not None and frame.is_class_body:
+                frame = frame.parent
+        return None
+
+    def bind(self, name: str, value: Value) -> None:
+        frame = self.frame.outer_names.get(name, self.frame)
+        frame.names.add(name)
+        self.here().put((frame, name), value)
+
+    def instance(self, ref: Hashable) -> Instance:
+        """What is known of an object; a part of an unknown one is where the whole is."""
+        found = self.state.get(ref) if ref in self.objects and self.state else None
+        if found is not None:
+            return cast(Instance, found)
+        if isinstance(ref, Either):
+            return self.instance(ref.one).join(self.instance(ref.other))
+        if isinstance(ref, Child):
+            whole = self.instance(ref.parent)
+            return Instance(device=whole.device, origin=whole.origin, move=whole.move)
+        return UNKNOWN_INSTANCE
+
+    def has_instance(self, ref: Hashable) -> bool:
+        return ref in self.objects and self.here().get(ref) is not None
+
+    def key(self, node: ir.Node) -> Hashable:
+        """The key of what is made at a node, here."""
+        return Made(node, self.frame.path) if self.frame.path else node
+
+    def make(self, node: ir.Node, instance: Instance, kind: Kind = Kind.UNKNOWN) -> Value:
+        """A new object made at a node."""
+        ref = self.key(node)
+        self.objects.add(ref)
+        self.here().put(ref, instance)
+        return Value(kind, ref=ref)
+
+    def store(self, ref: Hashable, instance: Instance) -> None:
+        if ref is None:
+            return
+        is_new = not self.has_instance(ref)
+        if is_new and not isinstance(ref, Made) and self.instance(ref) == UNKNOWN_INSTANCE:
+            self.here().put_first(ref, UNKNOWN_INSTANCE)
+        self.objects.add(ref)
+        self.here().put(ref, instance)
+        if is_new and isinstance(ref, Child):
+            whole = self.instance(ref.parent)
+            self.store(ref.parent, whole.with_item(ref.key, Value(ref=ref)))
+
+    def default_device(self, node: ir.Node) -> tuple[Device, Origin]:
+        """Where a factory that honours the default device makes its tensors."""
+        value = self.here().get(DEFAULT)
+        if isinstance(value, Value) and value.kind is Kind.DEVICE:
+            told = f"made on the default device, {value.device.told}, here"
+            return value.device, Origin(node, told)
+        return ON_CPU, made_on_cpu(node)
+
+    def widened(self, value: Lattice) -> Lattice:
+        if isinstance(value, Value):
+            return NOTHING if value.kind is Kind.CONSTANT else replace(value, device=Device())
+        if isinstance(value, Instance):
+            return replace(value, device=Device(), attaches=())
+        return value

@@ -1,0 +1,106 @@
+"""The machine that runs a program over abstract values and says what its devices do."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Set
+from typing import Any, TypeVar, cast
+
+from devlint.analyses.step_costs import Profile
+from devlint.event import Event
+from devlint.facts.configured import Configured
+from devlint.interpret.core.heap import Memory
+from devlint.interpret.core.notes import Notes
+from devlint.interpret.core.relevance import Seeds
+from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.lower import ir
+from devlint.values.device import Device
+from devlint.values.value import Origin, Value
+
+Asked = TypeVar("Asked", bound=Hashable)
+Answer = TypeVar("Answer")
+
+
+class Machine(Memory):
+    """Holds what all of interpretation shares: the memory, the events and the calls that run."""
+
+    @abstractmethod
+    def invoke(self, function: Function, receiver: Value | None = None) -> Value:
+        """Call a function in view without arguments."""
+
+    @abstractmethod
+    def apply(self, node: ir.Call, callee: Value, arguments: Any) -> Value:
+        """Call a value with arguments that have been evaluated."""
+
+    @abstractmethod
+    def compute(self, node: ir.Call, receiver: Value, arguments: Any) -> Value:
+        """Let a module compute."""
+
+    @abstractmethod
+    def is_repeatable(self, move: Origin, device: Device) -> bool:
+        """Whether a move written here once more would lead to a device."""
+
+    @abstractmethod
+    def finish(self, frame: Frame) -> None:
+        """Look at what a frame defined and nobody called."""
+
+    def __init__(
+        self,
+        module: ir.Module,
+        evaluators: dict[type, Callable[[Machine, Any], Value]],
+        executors: dict[type, Callable[[Machine, Any], None]],
+        configured: Configured,
+    ) -> None:
+        super().__init__()
+        self.module = module
+        self.configured = configured
+        self.events: list[Event] = []
+        self.notes = Notes()
+        #: The expression statement that is being evaluated.
+        self.statement: ir.Evaluate | None = None
+        #: Objects out of view that are used as only tensors are.
+        self.tensors: set[Hashable] = set()
+        #: The calls by which each function has been interpreted, and what calls gave.
+        self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
+        #: Functions that have been called with something that is on a known device.
+        self.placed: set[ir.Node] = set()
+        self.recalled: dict[Hashable, Any] = {}
+        #: Keys of all modules that ever had a flaw: others need not be looked at.
+        self.flawed: set[Hashable] = set()
+        self.running: list[ir.Node] = []
+        #: The classes whose methods run, one for each function that runs.
+        self.owners: list[ClassInfo | None] = []
+        self.finished: set[ir.Node] = set()
+        self.seeds = Seeds(module, configured)
+        #: The calls of modules in view that are running.
+        self.calls: list[ir.Call] = []
+        #: Of the class that is looked at: attributes that matter, methods that lead to them.
+        self.words_of_interest: Set[str] = frozenset()
+        self.exhausted = 0
+        #: How many blocks are running in which failures are expected.
+        self.tolerance = 0
+        self.profile: Profile | None = None
+        self.answers: dict[Hashable, Any] = {}
+        self._evaluators = evaluators
+        self._executors = executors
+
+    def evaluate(self, node: ir.Expression) -> Value:
+        return self._evaluators[node.__class__](self, node)
+
+    def once(self, question: Callable[[Asked], Answer], node: Asked) -> Answer:
+        """What a question about the text of the program is answered, asked only once."""
+        key = (question, node)
+        if key not in self.answers:
+            self.answers[key] = question(node)
+        return cast(Answer, self.answers[key])
+
+    def emit(self, event: Event) -> None:
+        self.events.append(event)
+
+    @property
+    def call(self) -> ir.Call | None:
+        """The outermost call of a module in view that is running."""
+        return self.calls[0] if self.calls else None
+
+    def simple(self, statement: ir.Statement) -> None:
+        self._executors[statement.__class__](self, statement)

@@ -1,0 +1,277 @@
+"""Modules: where their state is, what is attached to them, what moves and uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from devlint.event import Use
+from devlint.facts.effect import Container, Layer, Model
+from devlint.interpret.core.argument_expression import handed
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.device import ON_CPU, UNKNOWN, Device
+from devlint.values.instance import Attach, Instance
+from devlint.values.value import PARAMETER, Either, Kind, Origin, Value
+
+
+class PartOf(NamedTuple):
+    """Of a parameter that is one of those of a module."""
+
+    whole: Hashable
+
+
+#: Of a module that sends its inputs where it is (`DistributedDataParallel`).
+PLACED = "placed"
+
+
+def is_module(machine: Machine, value: Value) -> bool:
+    if value.kind is Kind.MODULE:
+        return True
+    if value.ref is None:
+        return False
+    type_ = machine.instance(value.ref).type
+    return isinstance(type_, Layer | Container | Model) or (
+        isinstance(type_, ClassInfo) and type_.is_module
+    )
+
+
+def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value]:
+    """The value and all that it holds, directly or not."""
+    yield value
+    if value.ref is None or value.ref in seen:
+        return
+    seen.add(value.ref)
+    for item in machine.instance(value.ref).items.values():
+        if item.ref is not None or item.device.is_known:
+            yield from parts(machine, item, seen)
+
+
+def state_devices(machine: Machine, value: Value) -> Iterator[tuple[Device, Origin | None]]:
+    """Where the parameters and buffers known to be in a module are."""
+    for part in parts(machine, value, set()):
+        if part.detail == PARAMETER:
+            yield part.device, part.origin
+        elif part.ref is not None:
+            instance = machine.instance(part.ref)
+            if instance.holds_state:
+                yield instance.device, instance.origin
+
+
+def module_device(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
+    """Where a module is: where it was moved to, else where all of its state was made."""
+    instance = machine.instance(value.ref)
+    if instance.move is not None:
+        return instance.device, instance.move
+    found = list(state_devices(machine, value))
+    if not found or any(device != found[0][0] for device, _ in found):
+        return instance.device, instance.origin
+    return found[0]
+
+
+def holds_cpu_state(machine: Machine, value: Value) -> bool:
+    return any(device.is_cpu for device, _ in state_devices(machine, value))
+
+
+def moves_by_itself(instance: Instance) -> bool:
+    """A class that overrides how it is moved may take its plain attributes along."""
+    return isinstance(instance.type, ClassInfo) and instance.type.method("_apply") is not None
+
+
+def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) -> Value:
+    if item.detail == PARAMETER:
+        return replace(item, device=device, origin=origin)
+    return replace(item, device=UNKNOWN) if is_free and item.kind is Kind.TENSOR else item
+
+
+def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None:
+    """Move a module in place with all that it holds."""
+    for part in list(parts(machine, value, set())):
+        if part.ref is None:
+            continue
+        for ref in alternatives(part.ref):
+            instance = machine.instance(ref)
+            is_free = moves_by_itself(instance)
+            items = {
+                key: moved_item(item, device, origin, is_free=is_free)
+                for key, item in instance.items.items()
+            }
+            machine.store(
+                ref,
+                replace(
+                    instance, device=device, origin=origin, move=origin, items=items, attaches=()
+                ),
+            )
+
+
+def place(machine: Machine, value: Value, device: Device, *, all_of_it: bool) -> None:
+    """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
+    for ref in objects(machine, value):
+        instance = machine.instance(ref)
+        items = {
+            key: replace(item, device=device, origin=None)
+            if item.detail == PARAMETER and (all_of_it or item.device.is_cpu)
+            else item
+            for key, item in instance.items.items()
+        }
+        placed = replace(instance, items=items)
+        if all_of_it or instance.device.is_cpu:
+            placed = replace(placed, device=device, origin=None, move=None, attaches=())
+        machine.store(ref, placed)
+
+
+def objects(machine: Machine, value: Value) -> Iterator[Hashable]:
+    """The keys of the value and of all that it holds which have an instance; of what is one of
+    two, both."""
+    for part in list(parts(machine, value, set())):
+        yield from (ref for ref in alternatives(part.ref) if machine.has_instance(ref))
+
+
+def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
+    return (ref, ref.one, ref.other) if isinstance(ref, Either) else (ref,)
+
+
+def attach(
+    machine: Machine,
+    whole: Value,
+    key: Hashable,
+    value: Value,
+    site: ir.Node,
+    name: str,
+    source: ir.Expression | None,
+) -> None:
+    """Assign an attribute or an item of an object."""
+    if whole.ref is None:
+        return
+    instance = machine.instance(whole.ref).with_item(key, value)
+    if instance.move is None and not instance.attaches:
+        machine.store(whole.ref, instance)
+        return
+    kept = tuple(a for a in instance.attaches if a.key != key)
+    if (
+        instance.move is not None
+        and instance.device.may_accelerate
+        and holds_cpu_state(machine, value)
+    ):
+        attached = attachment(machine, site, key, name, value, instance)
+        if attached.assignment is None and machine.is_repeatable(instance.move, instance.device):
+            attached = replace(attached, movable=movable(machine, value, source))
+        kept += (attached,)
+        if machine.has_instance(value.ref):
+            part = machine.instance(value.ref)
+            machine.store(value.ref, replace(part, attaches=(*part.attaches, attached)))
+    machine.store(whole.ref, replace(instance, attaches=kept))
+
+
+def attachment(
+    machine: Machine, site: ir.Node, key: Hashable, name: str, value: Value, whole: Instance
+) -> Attach:
+    """The author would edit where the move can be seen: the assignment, or the call it is in."""
+    assert whole.move is not None
+    here, there = machine.frame.path, whole.move.path
+    if len(here) > len(there) and here[: len(there)] == there:
+        call = here[len(there)]
+        given = handed(machine, site, call) if len(here) == len(there) + 1 else None
+        return Attach(call, key, name, value, whole.device, whole.move, site, movable=given)
+    return Attach(site, key, name, value, whole.device, whole.move)
+
+
+def movable(machine: Machine, value: Value, source: ir.Expression | None) -> ir.Expression | None:
+    """What is to be moved for a value to be moved: of a parameter, the tensor it is made of."""
+    if is_module(machine, value):
+        return source
+    if value.detail != PARAMETER or not isinstance(source, ir.Call) or not source.args:
+        return None
+    is_wrapped = written(source.func).rpartition(".")[2] == "Parameter"
+    return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None
+
+
+def use(machine: Machine, value: Value, node: ir.Node) -> bool:
+    """A module computes, and with it what was attached to it since its move, if anything was."""
+    if value.ref is None:
+        return False
+    whole = value
+    if isinstance(value.ref, Child) and value.ref.key == ("item", None):
+        whole = replace(value, ref=value.ref.parent)
+    attaches = unmoved(machine, whole)
+    if attaches:
+        machine.emit(Use(node, attaches))
+    return bool(attaches)
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """The type of what a class out of view makes of plain arguments, on the CPU if anywhere."""
+
+    name: str
+
+
+def grow_state(machine: Machine, value: Value) -> None:
+    """What takes a state dict has state; a class that was given no device made it on the CPU."""
+    instance = machine.instance(value.ref)
+    if isinstance(instance.type, Outer) and instance.move is None and not instance.holds_state:
+        machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
+
+
+def use_by(machine: Machine, value: Value, words: frozenset[str], node: ir.Node) -> None:
+    """A module's own methods use the attributes that they name."""
+    attaches = tuple(a for a in unmoved(machine, value) if a.name in words)
+    if attaches:
+        machine.emit(Use(node, attaches))
+
+
+def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
+    """What was attached to a module or a part of it after its last move, and is on the CPU."""
+    found = [
+        attached
+        for part in parts(machine, value, set())
+        if part.ref is not None
+        for attached in machine.instance(part.ref).attaches
+        if holds_cpu_state(machine, attached.value)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def part(machine: Machine, value: Value) -> Value:
+    """A parameter that has a name of its own, as it is: it moves with its module."""
+    assert isinstance(value.detail, PartOf)
+    whole = machine.instance(value.detail.whole)
+    if whole.move is None or whole.device == value.device:
+        return value
+    return replace(value, device=whole.device, origin=whole.move)
+
+
+def escape(machine: Machine, value: Value) -> None:
+    """Code that is not in view gets hold of an object: it may move it, though hardly back."""
+    if value.ref is None:
+        return
+    for ref in objects(machine, value):
+        instance = machine.instance(ref)
+        items = {key: escaped_item(item) for key, item in instance.items.items()}
+        if instance.device.may_accelerate:
+            machine.store(ref, replace(instance, items=items, attaches=()))
+        else:
+            machine.store(ref, replace(instance, items=items, device=UNKNOWN, origin=None))
+
+
+def escaped_item(item: Value) -> Value:
+    """A tensor that an object holds may have been replaced by one that was moved."""
+    is_held = item.kind in (Kind.TENSOR, Kind.UNKNOWN) and item.detail != PARAMETER
+    return replace(item, device=UNKNOWN) if is_held and item.device.is_known else item
+
+
+def placed(machine: Machine, value: Value) -> Value:
+    """A module behind a wrapper that places inputs; on some path is enough."""
+    if value.ref is not None:
+        instance = machine.instance(value.ref)
+        machine.store(value.ref, instance.with_item(PLACED, Value(Kind.NUMBER)))
+    return replace(value, detail=PLACED)
+
+
+def parameter(value: Value) -> Value:
+    """A tensor wrapped in `nn.Parameter`: it stays where it is."""
+    return replace(value, kind=Kind.TENSOR, detail=PARAMETER)

@@ -1,0 +1,161 @@
+"""The words without which a function has nothing to do with devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from devlint.facts.configured import Configured
+from devlint.lower import ir
+from devlint.queries.name_conventions import is_main_guard
+from devlint.values.device import ACCELERATORS
+
+#: Moves, generators, checkpoints; loaders and engines that move.
+SEEDS = frozenset(
+    "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
+    "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
+    "to_empty reveal_device DataLoader RandomSampler random_split "
+    "Accelerator Fabric prepare prepare_model setup_module setup_dataloaders "
+    "BucketIterator BPTTIterator create_loader PrefetchLoader convert_tensor _prepare_batch "
+    "auto_model create_supervised_trainer create_supervised_evaluator".split()
+)
+#: Words without which no code moves anything.
+MOVING = frozenset("to cuda device to_device xpu npu mps hpu move_to DEVICE dev".split())
+#: What writes to the state of an optimizer that it has loaded.
+RESTORES = frozenset({"load_state_dict", "state"})
+#: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
+MAKERS = frozenset(
+    "tensor as_tensor zeros ones full empty eye arange linspace logspace rand randn "
+    "randint randperm normal from_numpy FloatTensor LongTensor BoolTensor ByteTensor "
+    "IntTensor DoubleTensor HalfTensor tril_indices triu_indices hann_window".split()
+)
+#: Words of functions that make modules of PyTorch's layers.
+LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
+#: Words of programs that choose their device at run time.
+CHOICES = frozenset(
+    (
+        "is_available device_count current_accelerator no_cuda use_cuda use_gpu device "
+        "map_location local_rank gpu"
+    ).split()
+)
+
+
+#: Words of programs that handle devices.
+HANDLES = frozenset(
+    {"cuda", "device", "is_cuda", "cpu", "map_location", "accelerator", "mps", "xpu"}
+)
+
+#: What prepares loaders, which then move batches by themselves.
+PREPARE = frozenset({"Accelerator", "accelerator", "Fabric", "fabric"})
+
+
+class Seeds:
+    """What says that a function has to do with devices: a seed, or a call of one that has; a
+    factory, or a call of one that has that in it."""
+
+    def __init__(self, module: ir.Module, configured: Configured) -> None:
+        self.module = module
+        self.known = set(SEEDS)
+        self.moving, self.handles = MOVING, HANDLES
+        if not configured.is_empty:
+            own = configured.vocabulary.words
+            own |= set(aliases(module, own))
+            self.known |= own
+            self.moving |= own
+            self.handles |= configured.devices
+        self.definitions = tuple(definitions(module.body))
+        self.known.update(node.name for node in self.definitions if defaults(node))
+        pending = list(self.definitions)
+        while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
+            self.known.update(node.name for node in found if node.name not in IMPLICIT)
+            pending = [node for node in pending if self.known.isdisjoint(node.words)]
+        self.makers = MAKERS | {
+            node.name
+            for node in pending
+            if isinstance(node, ir.Def)
+            and node.name not in IMPLICIT
+            and not MAKERS.isdisjoint(node.words)
+        }
+
+    def may_move(self, words: frozenset[str]) -> bool:
+        """Whether code of these words may move something, by itself or by what it calls."""
+        if not self.moving.isdisjoint(words):
+            return True
+        called = (each for each in self.definitions if each.name in words)
+        return any(not self.moving.isdisjoint(each.words) for each in called)
+
+    @cached_property
+    def modules(self) -> frozenset[str]:
+        """The names of classes that are modules, by what they define."""
+        classes = (each for each in self.definitions if isinstance(each, ir.Class))
+        return frozenset(each.name for each in classes if "forward" in each.words)
+
+    def builds(self, words: frozenset[str]) -> bool:
+        """Whether a function of these words may make a module."""
+        return not (LAYERS.isdisjoint(words) and self.modules.isdisjoint(words))
+
+    @cached_property
+    def may_be_moved(self) -> bool:
+        """Whether values may be on an accelerator: others may put them there that import this file,
+        but a script or a test does so itself."""
+        if not self.module.words.isdisjoint(self.handles):
+            return True
+        is_test = any(node.name.startswith(("test_", "Test")) for node in self.definitions)
+        return not is_test and not any(map(is_work, self.module.body))
+
+    @cached_property
+    def are_prepared(self) -> bool:
+        """Whether loaders that are not in view may move batches: moving a part of one once more
+        shows nothing of the rest."""
+        return not self.module.words.isdisjoint(PREPARE)
+
+    def are_in(self, words: frozenset[str]) -> bool:
+        is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)
+        return is_known or words >= RESTORES
+
+
+def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
+    """The names under which a program imports what is called one of the words."""
+    for statement in module.body:
+        if isinstance(statement, (ir.Import, ir.ImportFrom)):
+            for name, alias in statement.names:
+                if alias is not None and name.rpartition(".")[2] in words:
+                    yield alias
+
+
+def is_work(statement: ir.Statement) -> bool:
+    """Whether a statement of a module does what scripts do, rather than define things."""
+    if isinstance(statement, ir.If):
+        return is_main_guard(statement.test)
+    return isinstance(statement, (ir.For, ir.While))
+
+
+def defaults(node: ir.Def | ir.Class) -> bool:
+    """Whether a function computes on an accelerator if it is not told otherwise."""
+    return isinstance(node, ir.Def) and any(
+        isinstance(each.default, ir.Constant)
+        and isinstance(each.default.value, str)
+        and each.default.value.partition(":")[0] in ACCELERATORS
+        for each in node.params
+    )
+
+
+#: Called by every module or object: their names say nothing.
+IMPLICIT = frozenset({"__init__", "forward", "__call__", "__enter__", "__exit__", "__getitem__"})
+
+
+def definitions(block: Iterable[ir.Node]) -> Iterator[ir.Def | ir.Class]:
+    """All functions and classes below statements."""
+    for statement in block:
+        if isinstance(statement, (ir.Def, ir.Class)):
+            yield statement
+            yield from definitions(statement.body)
+        elif isinstance(statement, (ir.If, ir.For, ir.While)):
+            yield from definitions(statement.body)
+            yield from definitions(statement.orelse)
+        elif isinstance(statement, ir.With):
+            yield from definitions(statement.body)
+        elif isinstance(statement, ir.Try):
+            yield from definitions((*statement.body, *statement.orelse, *statement.final))
+            for handler in statement.handlers:
+                yield from definitions(handler.body)

@@ -1,0 +1,99 @@
+"""In which order, and from which state, what nobody has called is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from devlint.flow.state import State
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.relevance import IMPLICIT, MAKERS
+from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import words_of
+
+#: What shows by its own arguments that a batch is elsewhere.
+MOVES = frozenset({"to", "cuda"})
+
+
+def between(since: State[Any], end: State[Any]) -> State[Any]:
+    """What holds at any time from the definition of a function to the end of the one around it."""
+    if not end.descends_from(since):
+        return end.fork()
+    state = since.fork()
+    state.absorb([since.fork(), end], since=since)
+    return state
+
+
+Defined = TypeVar("Defined", bound=Function | ClassInfo)
+
+
+def in_order(machine: Machine, defined: Iterable[Defined]) -> list[Defined]:
+    """Functions first: what they make of a class decides about it. Those that others call come
+    last, if they make tensors or take them from loaders: what they are called with decides."""
+    known = list(defined)
+    waiting = {each.node for each in known if is_waiting(machine, each)}
+    return sorted(
+        known,
+        key=lambda each: (
+            each.node in waiting,
+            isinstance(each, ClassInfo),
+            each.node in waiting and is_called(each, waiting),
+        ),
+    )
+
+
+def is_waiting(machine: Machine, each: Function | ClassInfo) -> bool:
+    if isinstance(each, ClassInfo) or not isinstance(each.node, ir.Def) or each.name in IMPLICIT:
+        return False
+    if not is_called(each, machine.seeds.definitions):
+        return False
+    return is_maker(each.node) or machine.once(is_taker, each.node)
+
+
+def is_called(each: Function | ClassInfo, others: Iterable[ir.Node]) -> bool:
+    """Whether other functions or classes call it, by their words."""
+    name = each.node.name if isinstance(each.node, (ir.Def, ir.Class)) else ""
+    definitions = (other for other in others if isinstance(other, (ir.Def, ir.Class)))
+    return any(name in other.words for other in definitions if other is not each.node)
+
+
+def is_open(machine: Machine, function: Function) -> bool:
+    """Whether nobody in view has called a function, or only with what is of no known device: what
+    it makes may then meet what callers out of view have placed."""
+    if function.node not in machine.contexts:
+        return True
+    if function.node in machine.placed or not isinstance(function.node, ir.Def):
+        return False
+    if is_maker(function.node):
+        return not is_of_init(machine, function.node)
+    return machine.once(is_taker, function.node)
+
+
+def is_of_init(machine: Machine, method: ir.Def | ir.Lambda, depth: int = 3) -> bool:
+    """Whether only `__init__` comes to a private method, before its object can have been moved."""
+    if isinstance(method, ir.Lambda):
+        return False
+    if method.name == "__init__":
+        return True
+    if not method.name.startswith("_") or method.name.startswith("__") or depth == 0:
+        return False
+    others = (each for each in machine.seeds.definitions if isinstance(each, ir.Def))
+    callers = [each for each in others if each is not method and method.name in each.words]
+    return bool(callers) and all(is_of_init(machine, each, depth - 1) for each in callers)
+
+
+def is_maker(function: ir.Def) -> bool:
+    """Whether a function makes tensors, by its words."""
+    return not MAKERS.isdisjoint(function.words)
+
+
+def is_taker(function: ir.Def) -> bool:
+    """Whether a function loops over an argument and moves something, which tells where what it
+    takes from a loader out of view is: of one in view its caller tells."""
+    if MOVES.isdisjoint(function.words):
+        return False
+    given = {parameter.name for parameter in function.params}
+    loops = (node for node in walk(function) if isinstance(node, ir.For))
+    return any(not given.isdisjoint(words_of(loop.iter)) for loop in loops)

@@ -1,0 +1,276 @@
+"""Functions and classes that no code in view calls, looked at by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Set
+from dataclasses import replace
+from typing import Any
+
+from devlint.analyses import (
+    deepcopy_devices,
+    inconsistent_inputs,
+    stale_aliases,
+    unregistered_modules,
+    unregistered_tensors,
+)
+from devlint.event import StrayState
+from devlint.flow.state import State
+from devlint.interpret.calls.inlining import admit, invoke, is_seeded, is_static, run
+from devlint.interpret.calls.symbolic_arguments import symbols
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.branch_conditions import path
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.interpret.language.entry_order import between, in_order, is_open
+from devlint.interpret.tensors import factories
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import names_device, names_use
+from devlint.values.device import like
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+
+
+def finish(machine: Machine, frame: Frame) -> None:
+    """Look at what was defined in a frame and never called, with the names as they ended up."""
+    if not frame.defined:
+        return
+    end = frame.ends[-1][0] if frame.ends else machine.state
+    if end is None:
+        return
+    if frame is machine.top:
+        forget_rebound(machine, end)
+    for each in in_order(machine, frame.defined):
+        if each.node in machine.finished:
+            continue
+        machine.finished.add(each.node)
+        machine.state = end.fork()
+        if isinstance(each, ClassInfo):
+            examine_class(machine, each)
+            continue
+        if each.since is not None:
+            machine.state = between(each.since, end)
+        if each.owner is None and is_open(machine, each):
+            if each.node in machine.contexts:
+                factories.forget_default(machine)
+            examine(machine, each, None)
+
+
+def forget_rebound(machine: Machine, end: State[Any]) -> None:
+    """Names of the module that functions rebind may be anything by the time others run."""
+    for node in machine.seeds.definitions:
+        for statement in node.body:
+            if isinstance(statement, ir.Scope) and statement.kind == "global":
+                for name in statement.names:
+                    end.put((machine.top, name), NOTHING)
+
+
+def examine(
+    machine: Machine,
+    function: Function,
+    receiver: Value | None,
+    moved: Set[str] = frozenset(),
+) -> None:
+    """Interpret a function for itself: nothing is known of its arguments but their names.
+
+    It has to have something to do with devices, or with attributes that were `moved`.
+    """
+    node = function.node
+    if not isinstance(node, ir.Def):
+        return
+    is_copy = receiver is not None and function.name in deepcopy_devices.METHODS
+    if moved.isdisjoint(node.words) and not is_seeded(machine, node) and not is_copy:
+        return
+    way = (*machine.frame.path, node)
+    machine.contexts.setdefault(node, set()).add(way)
+    has_receiver = receiver is not None and not is_static(function)
+    given = symbols(machine, node.params[1 if has_receiver else 0 :])
+    value, _ = run(machine, function, given, receiver, way)
+    if is_copy and machine.state is not None:
+        deepcopy_devices.returned(machine, function, value)
+
+
+def examine_class(machine: Machine, owner: ClassInfo) -> None:
+    """Look at a class by itself: `__init__` first, then each other method on what that made."""
+    stale_aliases.found(machine, owner)
+    is_of_interest = is_seeded(machine, owner.node) or unregistered_tensors.is_given_tensors(owner)
+    if not is_of_interest and not unregistered_modules.may_be_hidden(owner):
+        return
+    init = owner.method("__init__")
+    # Where the program makes one, what happens to that one decides.
+    is_made_in_view = init is not None and init.node in machine.contexts
+    receiver = constructed(machine, owner)
+    unregistered_modules.found(machine, owner, receiver)
+    if not is_of_interest:
+        return
+    if not is_made_in_view:
+        use_as_made(machine, owner, receiver)
+    module_state.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
+    examine_methods(machine, owner, receiver)
+
+
+def use_as_made(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    """The methods use what `__init__` has made as it is, unless one of them moves it."""
+    moves_later = any(
+        calls_of(each, name)
+        for each in owner.methods.values()
+        for name in inconsistent_inputs.MOVES
+    )
+    if machine.state is None or moves_later:
+        return
+    if owner.is_module:
+        module_state.use_by(machine, receiver, readers(owner), owner.node)
+    use_elsewhere(machine, owner, receiver)
+
+
+def examine_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    made = machine.here()
+    plain = unregistered_tensors.words(machine, owner, receiver)
+    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner) | plain
+    machine.words_of_interest = words
+    methods = [each for each in owner.methods.values() if each.name != "__init__"]
+    interpreted = [each for each in methods if each.node in machine.contexts] if plain else []
+    for function in in_order(machine, methods):
+        if is_open(machine, function):
+            machine.state = made.fork()
+            forget(machine, owner, receiver)
+            examine(machine, function, receiver, words)
+            use_elsewhere(machine, owner, receiver)
+    for function in interpreted:
+        machine.state = made.fork()
+        forget(machine, owner, receiver)
+        reexamine(machine, function, receiver, plain)
+    machine.words_of_interest = frozenset()
+
+
+def reexamine(machine: Machine, function: Function, receiver: Value, plain: Set[str]) -> None:
+    """What callers in view do with a method says nothing of what its plain attributes meet."""
+    before = len(machine.events)
+    examine(machine, function, receiver, plain)
+    found = machine.events[before:]
+    machine.events[before:] = [event for event in found if isinstance(event, StrayState)]
+
+
+def moved_attributes(machine: Machine, receiver: Value) -> set[str]:
+    """The attributes that hold modules which `__init__` has moved."""
+    items = machine.instance(receiver.ref).items.items()
+    moved = {name for name, item in items if machine.instance(item.ref).move is not None}
+    return {name for name in moved if isinstance(name, str)}
+
+
+def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    """What a method leaves unmoved in an attribute is used by the methods that call it."""
+    for name, held in machine.instance(receiver.ref).items.items():
+        if not isinstance(name, str) or not module_state.unmoved(machine, held):
+            continue
+        calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
+        if not any(method_called(call) in inconsistent_inputs.MOVES for call in calls):
+            found = next((c for c in calls if names_use(method_called(c))), None)
+            if found is not None:
+                module_state.use(machine, held, found)
+
+
+def calls_of(function: Function, attribute: str) -> list[ir.Call]:
+    """The calls of `self.attribute` and of its methods, those in `__init__` left out."""
+    if (
+        function.name == "__init__"
+        or not isinstance(function.node, ir.Def)
+        or attribute not in function.node.words
+    ):
+        return []
+    calls = [node for node in walk(function.node) if isinstance(node, ir.Call)]
+    return [call for call in calls if path(call)[:2] == ["self", attribute]]
+
+
+def method_called(call: ir.Call) -> str:
+    """The method that is called on the attribute; of the attribute itself, `__call__`."""
+    names = path(call)
+    return "__call__" if len(names) == 2 else names[2]
+
+
+def constructed(machine: Machine, owner: ClassInfo) -> Value:
+    """An object of a class, by `__init__` with unknown arguments."""
+    receiver = Value(kind_of(owner), ref=("self", owner.node))
+    machine.store(receiver.ref, Instance(owner))
+    init = owner.method("__init__")
+    if init is not None:
+        way = (*machine.frame.path, init.node, owner.node)
+        outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
+        run(machine, init, symbols(machine, init.node.params[1:]), receiver, way)
+        machine.frame = outer
+    return receiver
+
+
+def kind_of(owner: ClassInfo) -> Kind:
+    return Kind.MODULE if owner.is_module else Kind.OBJECT
+
+
+def readers(owner: ClassInfo) -> frozenset[str]:
+    """The words of all methods but `__init__`: an attribute not among them is not read there."""
+    others = [method for method in owner.definitions if method.name != "__init__"]
+    return frozenset().union(*(method.words for method in others))
+
+
+def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+    """Attributes that other methods assign may be anything by the time a method runs.
+
+    What `__init__` itself calls makes them as it did; parameters stay parameters, which move
+    with their module.
+    """
+    assigned: set[str] = set()
+    for name, function in owner.methods.items():
+        if name != "__init__" and isinstance(function.node, ir.Def):
+            ways = machine.contexts.get(function.node, ())
+            if not any(owner.node in way for way in ways) or places(function.node):
+                assigned |= function.node.stores
+    instance = machine.instance(receiver.ref)
+    items = {
+        key: replace(NOTHING, ref=value.ref)
+        if key in assigned and value.detail != PARAMETER
+        else value
+        for key, value in instance.items.items()
+    }
+    machine.store(receiver.ref, replace(instance, items=items))
+
+
+def places(node: ir.Def) -> bool:
+    """Whether a method is told a device."""
+    return any(names_device(parameter.name) for parameter in node.params)
+
+
+def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
+    """A new object of a class in view."""
+    value = machine.make(node, Instance(owner), kind_of(owner))
+    init = owner.method("__init__")
+    is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
+    if init is not None:
+        if is_given_generator or not machine.frame.is_summary:
+            invoke(machine, init, arguments, node, value, is_certain=True)
+    elif owner.fields:
+        items: dict[Hashable, Value] = {
+            name: argument.value
+            for name, argument in [
+                *zip(owner.fields, arguments.positional, strict=False),
+                *arguments.keywords.items(),
+            ]
+        }
+        machine.store(value.ref, Instance(owner, items=items))
+    if init is not None and any(p.kind == "*" for p in init.node.params):
+        unregistered_modules.found(machine, owner, value)
+    if owner.is_module and is_given_generator:
+        examine_forward(machine, owner, value, node)
+    return value
+
+
+def examine_forward(machine: Machine, owner: ClassInfo, value: Value, node: ir.Node) -> None:
+    """A layer that was given a generator draws from it, on whatever its input is on."""
+    forward = owner.method("forward")
+    if forward is None:
+        return
+    state = machine.here()
+    machine.state = state.fork()
+    way = (*machine.frame.path, node, forward.node)
+    if admit(machine, forward, way):
+        run(machine, forward, symbols(machine, forward.node.params[1:]), value, way)
+    machine.state = state

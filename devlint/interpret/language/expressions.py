@@ -1,0 +1,263 @@
+"""What expressions give."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+from devlint.analyses import device_choices, shared_references
+from devlint.facts.table import OPERATORS, fact
+from devlint.interpret.calls import attributes, dispatch
+from devlint.interpret.core import batches, branch_conditions, module_state
+from devlint.interpret.core.containers import container, element, item, item_key, joined
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.language.statements import assign
+from devlint.interpret.tensors import indexing, operations
+from devlint.lower import ir
+
+#: `reveal_device` is the specs' window into the analysis.
+from devlint.values.instance import ANY
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
+BUILTINS = frozenset({*dir(builtins), "reveal_device"})
+
+
+def name(machine: Machine, node: ir.Name) -> Value:
+    value = machine.lookup(node.id)
+    if value is not None:
+        if value.detail.__class__ is module_state.PartOf:
+            return module_state.part(machine, value)
+        return batches.settled(machine, value)
+    for star in machine.notes.stars:
+        dotted = f"{star}.{node.id}"
+        if (fact(dotted) or machine.configured.fact(dotted)) is not None:
+            return Value(Kind.IMPORTED, detail=f"{star}.{node.id}")
+    if node.id in BUILTINS:
+        return Value(Kind.IMPORTED, detail=f"builtins.{node.id}")
+    return Value(ref=("global", node.id))
+
+
+def constant(machine: Machine, node: ir.Constant) -> Value:
+    return Value(Kind.CONSTANT, detail=node.value)
+
+
+def text(machine: Machine, node: ir.Text) -> Value:
+    for field in node.fields:
+        machine.evaluate(field)
+    return attributes.indexed_device(machine, node.start)
+
+
+def attribute(machine: Machine, node: ir.Attribute) -> Value:
+    return attributes.read(machine, node, machine.evaluate(node.value))
+
+
+def subscript(machine: Machine, node: ir.Subscript) -> Value:
+    whole = machine.evaluate(node.value)
+    index = machine.evaluate(node.index)
+    if whole.kind is Kind.TENSOR:
+        return indexing.indexed(machine, node, whole, index)
+    if whole.detail == batches.DATASET and isinstance(node.index, ir.Slice):
+        return whole
+    key = index.detail if index.kind is Kind.CONSTANT else None
+    return item(machine, whole, key, node)
+
+
+def slices(machine: Machine, node: ir.Slice) -> Value:
+    for bound in node.bounds:
+        machine.evaluate(bound)
+    return Value(Kind.CONTAINER)
+
+
+def unary(machine: Machine, node: ir.Unary) -> Value:
+    value = machine.evaluate(node.operand)
+    if node.op == "not":
+        return Value(Kind.CONDITION)
+    if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.detail, (int, float)):
+        return replace(value, detail=-value.detail)
+    return replace(value, detail=None) if value.kind is Kind.TENSOR else NOTHING
+
+
+def binary(machine: Machine, node: ir.Binary) -> Value:
+    """Long chains lean to the left: they are walked, not recursed into."""
+    chain = [node]
+    while isinstance(chain[-1].left, ir.Binary):
+        chain.append(chain[-1].left)
+    left = machine.evaluate(chain[-1].left)
+    for link in reversed(chain):
+        right = machine.evaluate(link.right)
+        left = operations.operated(
+            machine, link, link.op, OPERATORS[link.op], [(link.left, left), (link.right, right)]
+        )
+    return left
+
+
+def logic(machine: Machine, node: ir.Logic) -> Value:
+    values = [machine.evaluate(node.values[0])]
+    for before, value in zip(node.values, node.values[1:], strict=False):
+        values.append(assumed(machine, before, node.op == "and", value))
+    if any(value.device.is_known or as_device(value) is not None for value in values):
+        return joined(values)
+    return Value(Kind.CONDITION)
+
+
+def assumed(machine: Machine, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:
+    """What an operand gives where the one before it was true (`and`) or false (`or`)."""
+    if not isinstance(then, (ir.Call, ir.Compare)):
+        return machine.evaluate(then)
+    before, departures = machine.here(), machine.departures
+    machine.state = machine.assuming(before, branch_conditions.condition(machine, test), truth)
+    value = machine.evaluate(then)
+    machine.meet(before, [machine.state, before.fork()], departures)
+    return value
+
+
+def compare(machine: Machine, node: ir.Compare) -> Value:
+    if machine.notes.portability is not None:
+        machine.notes.portability.compare(node)
+    left = machine.evaluate(node.left)
+    others = [machine.evaluate(other) for other in node.comparators]
+    sides = [(node.left, left), *zip(node.comparators, others, strict=True)]
+    results = [
+        operations.operated(machine, node, op, OPERATORS[op], [first, second])
+        for op, first, second in zip(node.ops, sides, sides[1:], strict=False)
+        if op in OPERATORS and Kind.TENSOR in (first[1].kind, second[1].kind)
+    ]
+    if results:
+        return results[-1]
+    if node.ops[0] in ("is", "is not"):
+        shared_references.compared(machine, node, left, others[0])
+    compared = next((v for _, v in sides if operations.is_tensor(v)), NOTHING)
+    return Value(Kind.CONDITION, compared.device, origin=compared.origin)
+
+
+def conditional(machine: Machine, node: ir.Conditional) -> Value:
+    test = branch_conditions.truth(machine, node.test)
+    if isinstance(test, bool):
+        return machine.evaluate(node.then if test else node.orelse)
+    before, departures = machine.here(), machine.departures
+    values = []
+    ends = []
+    for truth, arm in ((True, node.then), (False, node.orelse)):
+        machine.state = machine.assuming(before, test, truth)
+        values.append(machine.evaluate(arm))
+        ends.append(machine.state)
+    machine.meet(before, ends, departures, test)
+    joined = values[0].join(values[1], test)
+    if joined.kind is Kind.DEVICE:
+        device_choices.fell_back(machine, node, test, (values[0], values[1]))
+    if joined.depends():
+        machine.splits.add(test)
+    return joined
+
+
+def display(machine: Machine, node: ir.Display) -> Value:
+    items: dict[Hashable, Value] = {}
+    is_counted = True
+    values = shared_references.paired(
+        machine, node, node.items, list(map(machine.evaluate, node.items))
+    )
+    for index, (part, value) in enumerate(zip(node.items, values, strict=True)):
+        is_counted = is_counted and not isinstance(part, ir.Starred)
+        if is_counted:
+            items[item_key(index)] = value
+        else:
+            items[ANY] = items[ANY].join(value) if ANY in items else value
+    repeats = shared_references.repeats(machine, node.items)
+    whole = container(machine, node, items)
+    return whole if repeats is None else replace(whole, detail=repeats)
+
+
+def mapping(machine: Machine, node: ir.Mapping) -> Value:
+    items: dict[Hashable, Value] = {}
+    values = shared_references.paired(
+        machine, node, node.values, list(map(machine.evaluate, node.values))
+    )
+    for key, value in zip(node.keys, values, strict=True):
+        if key is None:
+            items.update(machine.instance(value.ref).items)
+            continue
+        index = machine.evaluate(key)
+        items[item_key(index.detail) if index.kind is Kind.CONSTANT else ANY] = value
+    return container(machine, node, items)
+
+
+def anonymous(machine: Machine, node: ir.Lambda) -> Value:
+    return Value(Kind.FUNCTION, detail=Function(node, machine.frame))
+
+
+def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
+    outer = machine.frame
+    machine.frame = Frame(
+        parent=outer,
+        path=outer.path,
+        receiver=outer.receiver,
+        owner=outer.owner,
+        layer=outer.layer,
+        outer_names=outer.outer_names,
+        yields=outer.yields,
+        is_summary=outer.is_summary,
+    )
+    before = machine.here()
+    for clause in node.clauses:
+        iterated = machine.evaluate(clause.iter)
+        assign(machine, clause.target, element(machine, iterated, clause.target))
+        for test in clause.conditions:
+            machine.evaluate(test)
+            condition = branch_conditions.condition(machine, test)
+            machine.state = machine.assuming(machine.here(), condition)
+    if node.key is not None:
+        machine.evaluate(node.key)
+    value = shared_references.of_each(machine, node, machine.evaluate(node.element))
+    machine.frame = outer
+    if machine.here() is not before:
+        before.absorb([machine.here()], since=before)
+        machine.state = before
+    return container(machine, node, {ANY: value})
+
+
+def starred(machine: Machine, node: ir.Starred) -> Value:
+    return element(machine, machine.evaluate(node.value), node)
+
+
+def awaited(machine: Machine, node: ir.Await) -> Value:
+    return machine.evaluate(node.value)
+
+
+def yielded(machine: Machine, node: ir.Yield) -> Value:
+    if node.value is not None:
+        value = machine.evaluate(node.value)
+        machine.frame.yields.append(element(machine, value, node) if node.is_from else value)
+    return NOTHING
+
+
+def walrus(machine: Machine, node: ir.Walrus) -> Value:
+    value = machine.evaluate(node.value)
+    assign(machine, node.target, value)
+    return value
+
+
+EVALUATORS: dict[type, Callable[[Machine, Any], Value]] = {
+    ir.Name: name,
+    ir.Constant: constant,
+    ir.Text: text,
+    ir.Attribute: attribute,
+    ir.Subscript: subscript,
+    ir.Slice: slices,
+    ir.Call: dispatch.call,
+    ir.Unary: unary,
+    ir.Binary: binary,
+    ir.Logic: logic,
+    ir.Compare: compare,
+    ir.Conditional: conditional,
+    ir.Display: display,
+    ir.Mapping: mapping,
+    ir.Lambda: anonymous,
+    ir.Comprehension: comprehension,
+    ir.Starred: starred,
+    ir.Await: awaited,
+    ir.Yield: yielded,
+    ir.Walrus: walrus,
+}

@@ -1,0 +1,208 @@
+"""A program, interpreted: from its IR to its device events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Set
+from dataclasses import replace
+
+from devlint.analyses import (
+    async_copies,
+    cpu_only_arguments,
+    device_choices,
+    discarded_moves,
+    inconsistent_inputs,
+    inferred_loaders,
+    one_sided_moves,
+    repeatable_moves,
+    worker_processes,
+)
+from devlint.analyses.device_indices import Portability
+from devlint.analyses.step_costs import Profile
+from devlint.event import (
+    PORTABILITY_EVENTS,
+    STEP_EVENTS,
+    Checkpoints,
+    Combine,
+    DiscardedMove,
+    Event,
+    Exhausted,
+    Export,
+    Feed,
+    MaskedInput,
+    Pin,
+    Sample,
+    StrayState,
+    Unplaced,
+)
+from devlint.facts.configured import Configured, configured
+from devlint.interpret.calls import dispatch
+from devlint.interpret.calls.inlining import invoke
+from devlint.interpret.core import branch_conditions, relevance
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import element
+from devlint.interpret.core.definitions import decorator_name
+from devlint.interpret.core.heap import DEFAULT
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.language import configured_names, entry_points
+from devlint.interpret.language.expressions import EVALUATORS
+from devlint.interpret.language.statements import EXECUTORS, assign
+from devlint.lower import ir
+from devlint.settings.project_names import PLAIN, Vocabulary
+from devlint.values.condition import SILENT, Condition
+from devlint.values.device import Device
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+#: Context managers of tests that expect, or swallow, what is raised in them.
+EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
+#: What such a test, or a handler of exceptions, makes good.
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pin, DiscardedMove)
+
+
+def events(
+    module: ir.Module, watched: Set[type] = frozenset(), vocabulary: Vocabulary = PLAIN
+) -> Iterator[Event]:
+    """The device events of a program in the order in which it comes to them.
+
+    Events that only opt-in rules look at are left out unless they are `watched`.
+    """
+    interpreter = Interpreter(module, watched, configured(vocabulary))
+    interpreter.interpret()
+    yield from interpreter.events
+
+
+class Interpreter(Machine):
+    """Says what tests, loops, contexts, returns and handlers mean to devices."""
+
+    def __init__(self, module: ir.Module, watched: Set[type], configured: Configured) -> None:
+        evaluators = configured_names.EVALUATORS if configured.devices else EVALUATORS
+        super().__init__(module, evaluators, EXECUTORS, configured)
+        if not watched.isdisjoint(STEP_EVENTS):
+            self.profile = Profile(module, self.emit)
+
+        if not watched.isdisjoint(PORTABILITY_EVENTS):
+            self.notes.portability = Portability(module, self.emit, self.evaluate)
+
+    def interpret(self) -> None:
+        self.run(self.module.body)
+        if self.state is not None:
+            self.top.ends.append((self.state, NOTHING))
+        self.finish(self.top)
+        self.top.ends.clear()
+        cpu_only_arguments.settle(self)
+        inconsistent_inputs.settle(self)
+        self.events += discarded_moves.confirmed(self)
+        chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
+        saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
+        self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
+        worker_processes.report(self)
+        device_choices.report(self)
+        if self.notes.portability is not None:
+            self.notes.portability.finish()
+        if self.profile is not None:
+            self.profile.finish()
+        self.emit(Exhausted(self.exhausted))
+
+    def invoke(self, function: Function, receiver: Value | None = None) -> Value:
+        return invoke(self, function, Arguments(), function.node, receiver)
+
+    def apply(self, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+        return dispatch.apply(self, node, callee, arguments)
+
+    def compute(self, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
+        return dispatch.computed(self, node, receiver, arguments)
+
+    def is_repeatable(self, move: Origin, device: Device) -> bool:
+        return repeatable_moves.is_repeatable(self, move, device)
+
+    def finish(self, frame: Frame) -> None:
+        entry_points.finish(self, frame)
+
+    def condition(self, test: ir.Expression) -> bool | Condition:
+        return branch_conditions.truth(self, test)
+
+    def matters(self, test: Hashable | None) -> bool:
+        return isinstance(test, Condition) and (
+            test.senses != SILENT or test.untensored is not None or test in self.splits
+        )
+
+    def begin_loop(self, loop: ir.For) -> None:
+        self.here().put(loop, self.evaluate(loop.iter))
+        one_sided_moves.looked_at(self, loop)
+
+    def next_item(self, loop: ir.For) -> None:
+        iterated = self.here().get(loop)
+        assert isinstance(iterated, Value)
+        item = element(self, iterated, loop.target)
+        assign(self, loop.target, inferred_loaders.taken(self, loop, item))
+
+    def enter(self, block: ir.With) -> Callable[[], None]:
+        before, departures = self.here().get(DEFAULT), self.departures
+        expects_error = any(decorator_name(c) in EXPECTATIONS for c, _ in block.items)
+        stop = self.tolerate() if expects_error else None
+        for context, target in block.items:
+            value = self.evaluate(context)
+            if value.kind is Kind.DEVICE:
+                self.here().put(DEFAULT, value)
+            if target is not None:
+                assign(self, target, value)
+        return lambda: self.leave(before, departures, stop)
+
+    def leave(self, before: object, departures: int, stop: Callable[[], None] | None) -> None:
+        """Restore the default device on every way out."""
+        if stop is not None:
+            stop()
+        default = before if isinstance(before, Value) else NONE
+        for state in [*self.departed[departures:], *([self.state] if self.state else [])]:
+            if state.get(DEFAULT) not in (None, default):
+                state.put(DEFAULT, default)
+
+    def protect(self, block: ir.Try) -> Callable[[], None]:
+        caught = [decorator_name(t) for h in block.handlers for t in exception_types(h.type)]
+        is_short = len(block.body) <= 2
+        expected = {"RuntimeError", "TypeError", *(("Exception", "") if is_short else ())}
+        return self.tolerate() if not expected.isdisjoint(caught) else lambda: None
+
+    def tolerate(self) -> Callable[[], None]:
+        """Leave out operations that fail until the returned function is called."""
+        self.tolerance += 1
+
+        def stop() -> None:
+            self.tolerance -= 1
+
+        return stop
+
+    def emit(self, event: Event) -> None:
+        if not (self.tolerance and isinstance(event, FAILURES)):
+            super().emit(event)
+
+    def catch(self, handler: ir.Handler) -> None:
+        if handler.type is not None:
+            self.evaluate(handler.type)
+        if handler.name is not None:
+            self.bind(handler.name, NOTHING)
+
+    def begin_match(self, match: ir.Match) -> None:
+        self.here().put(match, self.evaluate(match.subject))
+
+    def capture(self, match: ir.Match, case: ir.Case) -> None:
+        subject = self.here().get(match)
+        assert isinstance(subject, Value)
+        for name in case.captures:
+            is_whole = len(case.captures) == 1 and not case.mentions
+            self.bind(name, subject if is_whole else replace(NOTHING, device=subject.device))
+        if case.guard is not None:
+            self.evaluate(case.guard)
+
+    def give_back(self, statement: ir.Return) -> Callable[[], None]:
+        value = NOTHING if statement.value is None else self.evaluate(statement.value)
+        if statement.value is not None:
+            async_copies.handed_out(self, statement, value)
+        return lambda: self.frame.ends.append((self.here(), value))
+
+
+def exception_types(node: ir.Expression | None) -> tuple[ir.Expression, ...]:
+    """The types that a handler names; a bare `except` names nothing in particular."""
+    if isinstance(node, ir.Display):
+        return node.items
+    return (ir.Name(None, ""),) if node is None else (node,)

@@ -1,0 +1,212 @@
+"""What simple statements do: bind, assign, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from devlint.analyses import (
+    autograd_leaves,
+    shared_references,
+    tied_parameters,
+    unregistered_tensors,
+)
+from devlint.facts.table import OPERATORS
+from devlint.interpret.core import branch_conditions, module_state
+from devlint.interpret.core.containers import blur, element, item_key, unpacked
+from devlint.interpret.core.definitions import class_definition, definition
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.objects import optimizers
+from devlint.interpret.tensors import indexing, operations
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_device, written
+from devlint.values.condition import SILENT
+from devlint.values.device import chosen
+from devlint.values.instance import ANY
+from devlint.values.value import NOTHING, Kind, Value
+
+
+def assign(
+    machine: Machine, target: ir.Expression, value: Value, source: ir.Expression | None = None
+) -> None:
+    """`source` is the expression whose value it is, where that is written out."""
+    if isinstance(target, ir.Name):
+        machine.bind(target.id, named_device(target.id, value))
+    elif isinstance(target, ir.Attribute):
+        whole = machine.evaluate(target.value)
+        set_attribute(machine, whole, target.name, value, target, source)
+    elif isinstance(target, ir.Subscript):
+        set_item(machine, target, value, source)
+    elif isinstance(target, ir.Display):
+        parts = unpacked(machine, value, target.items)
+        for part, item, each in zip(target.items, parts, sources(target, source), strict=True):
+            assign(machine, part, item, each)
+    elif isinstance(target, ir.Starred):
+        assign(machine, target.value, value)
+
+
+def sources(target: ir.Display, source: ir.Expression | None) -> Sequence[ir.Expression | None]:
+    """The expressions of `a, b = x, y` one by one."""
+    if isinstance(source, ir.Display) and len(source.items) == len(target.items):
+        parts = (*source.items, *target.items)
+        if not any(isinstance(each, ir.Starred) for each in parts):
+            return source.items
+    return [None] * len(target.items)
+
+
+def named_device(name: str, value: Value) -> Value:
+    """A name alone says that an unknown value is a device chosen at run time."""
+    if value.kind is Kind.DEVICE:
+        return replace(value, device=operations.chosen_as(value.device, name))
+    if value.kind is Kind.UNKNOWN and not value.device.is_known and names_device(name):
+        return Value(Kind.DEVICE, chosen(name), origin=value.origin)
+    return value
+
+
+def set_attribute(
+    machine: Machine,
+    whole: Value,
+    name: str,
+    value: Value,
+    site: ir.Node,
+    source: ir.Expression | None,
+) -> None:
+    if whole.kind is Kind.CLASS and isinstance(whole.detail, ClassInfo):
+        # One class stands for all states: what is assigned from outside may be anything.
+        whole.detail.attributes[name] = NOTHING
+    if whole.kind is Kind.TENSOR and name == "data":
+        if isinstance(whole.detail, module_state.PartOf) and value.origin is not None:
+            part = Value(Kind.MODULE, ref=whole.detail.whole)
+            module_state.move(machine, part, value.device, value.origin)
+        if isinstance(site, ir.Attribute):
+            moved = replace(whole, device=value.device, origin=value.origin)
+            assign(machine, site.value, moved)
+        return
+    value = unregistered_tensors.kept(machine, whole, name, named_device(name, value), site)
+    module_state.attach(machine, whole, name, value, site, name, source)
+
+
+def set_item(
+    machine: Machine, target: ir.Subscript, value: Value, source: ir.Expression | None
+) -> None:
+    whole = machine.evaluate(target.value)
+    index = machine.evaluate(target.index)
+    shared_references.used(machine, whole, target, "changed")
+    if machine.notes.restored:
+        optimizers.written_back(machine, target, value)
+    if whole.kind is Kind.TENSOR:
+        indexing.assigned(machine, target, whole, index, value)
+        return
+    if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
+        # A loop over the keys of a state dict sets them all.
+        machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))
+    key = item_key(index.detail) if index.kind is Kind.CONSTANT else ANY
+    if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.detail)):
+        blur(machine, whole, value)
+        return
+    module_state.attach(machine, whole, key, value, target, written(target), source)
+
+
+def assignment(machine: Machine, node: ir.Assign) -> None:
+    value = machine.evaluate(node.value)
+    if value.kind is Kind.CONDITION or tells_devices(value, node.value):
+        value = replace(value, detail=branch_conditions.condition(machine, node.value))
+    for target in node.targets:
+        assign(machine, target, value, node.value)
+    if isinstance(node.value, ir.Call):
+        tied_parameters.copied(machine, node, node.value)
+        autograd_leaves.assigned(machine, node, value)
+
+
+def tells_devices(value: Value, node: ir.Expression) -> bool:
+    """Whether an unknown value is a flag for the device in use (`on_gpu = x.is_cuda`)."""
+    return value.kind is Kind.UNKNOWN and branch_conditions.senses(node) != SILENT
+
+
+def is_negative(index: object) -> bool:
+    return isinstance(index, int) and index < 0
+
+
+def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
+    before = machine.evaluate(node.target)
+    value = machine.evaluate(node.value)
+    shared_references.used(machine, before, node, "changed")
+    if machine.profile is not None:
+        machine.profile.keep(node, node.target, node.value, value)
+    operands = [(node.target, before), (node.value, value)]
+    is_tensor = before.kind is Kind.TENSOR
+    after = operations.operated(
+        machine, node, f"{node.op}=", OPERATORS[node.op], operands, in_place=is_tensor
+    )
+    if before.kind is Kind.CONTAINER:
+        blur(machine, before, element(machine, value, node))
+        after = before
+    assign(machine, node.target, after)
+
+
+def evaluation(machine: Machine, node: ir.Evaluate) -> None:
+    machine.statement = node
+    machine.evaluate(node.value)
+
+
+def raised(machine: Machine, node: ir.Raise) -> None:
+    for part in (node.value, node.cause):
+        if part is not None:
+            machine.evaluate(part)
+
+
+def deletion(machine: Machine, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            machine.bind(target.id, NOTHING)
+        elif isinstance(target, ir.Subscript):
+            blur(machine, machine.evaluate(target.value), NOTHING)
+
+
+def declaration(machine: Machine, node: ir.Declare) -> None:
+    if machine.frame.is_class_body and machine.frame.owner is not None:
+        machine.frame.owner.fields.append(node.name)
+
+
+def nothing(machine: Machine, node: ir.Pass) -> None:
+    """Goes on."""
+
+
+def scope(machine: Machine, node: ir.Scope) -> None:
+    outer = machine.top if node.kind == "global" else machine.frame.parent
+    while outer is not None and outer.is_class_body:
+        outer = outer.parent
+    for name in node.names:
+        machine.frame.outer_names[name] = outer or machine.top
+
+
+def imported(machine: Machine, node: ir.Import) -> None:
+    for dotted, alias in node.names:
+        shown = alias or dotted.partition(".")[0]
+        machine.bind(shown, Value(Kind.IMPORTED, detail=dotted if alias else shown))
+
+
+def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
+    for name, alias in node.names:
+        if name == "*":
+            machine.notes.stars.append(node.module)
+        else:
+            machine.bind(alias or name, Value(Kind.IMPORTED, detail=f"{node.module}.{name}"))
+
+
+EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {
+    ir.Assign: assignment,
+    ir.Declare: declaration,
+    ir.AugmentedAssign: augmented,
+    ir.Evaluate: evaluation,
+    ir.Raise: raised,
+    ir.Delete: deletion,
+    ir.Pass: nothing,
+    ir.Scope: scope,
+    ir.Import: imported,
+    ir.ImportFrom: imported_from,
+    ir.Def: definition,
+    ir.Class: class_definition,
+}

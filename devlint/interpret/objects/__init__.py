@@ -1,0 +1,1 @@
+"""Modules, optimizers, loaders, files and the objects of Python itself."""

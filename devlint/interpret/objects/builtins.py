@@ -1,0 +1,65 @@
+"""What Python's own functions make of iterables, and which of them give numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import container, element, item_key
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.values.instance import ANY
+from devlint.values.value import NOTHING, Kind, Value
+
+
+def same(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return arguments.positional[0].value if arguments.positional else NOTHING
+
+
+def reordered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return container(machine, node, {ANY: next_item(machine, node, arguments)})
+
+
+def numbered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    pair = {item_key(0): Value(Kind.NUMBER), item_key(1): next_item(machine, node, arguments)}
+    return container(machine, node, {ANY: container(machine, node.func, pair)})
+
+
+def zipped(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    items = elements(machine, arguments)
+    return container(machine, node, {ANY: container(machine, node.func, items)})
+
+
+def chained(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return container(machine, node, {} if arguments.rest else elements(machine, arguments))
+
+
+def elements(machine: Machine, arguments: Arguments) -> dict[Hashable, Value]:
+    """One element of each argument, by their places."""
+    given = enumerate(arguments.positional)
+    return {item_key(i): element(machine, a.value, a.node) for i, a in given}
+
+
+def next_item(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return element(machine, same(machine, node, arguments), node)
+
+
+def filtered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    """`filter(predicate, items)` gives some of the items."""
+    return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
+
+
+def number(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+    return Value(Kind.NUMBER)
+
+
+FUNCTIONS = {
+    **dict.fromkeys(("builtins.list", "builtins.tuple", "builtins.iter"), same),
+    **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
+    **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
+    "builtins.enumerate": numbered,
+    "builtins.filter": filtered,
+    "builtins.next": next_item,
+    "builtins.zip": zipped,
+    "itertools.chain": chained,
+}

@@ -1,0 +1,49 @@
+"""What methods of lists and dicts give and do."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Moves
+from devlint.facts.table import method_fact
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.containers import blur, container, element, item, item_key
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import transfers
+from devlint.lower import ir
+from devlint.values.device import UNKNOWN
+from devlint.values.instance import ANY
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+#: Methods of lists and dicts that add to them, and that move what is in them about.
+ADDS = frozenset("append add appendleft insert extend update".split())
+SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
+
+
+def method(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    given = arguments.positional
+    if name in ADDS and given:
+        added = given[-1].value
+        several = name in ("extend", "update")
+        blur(machine, receiver, element(machine, added, node) if several else added)
+        return NONE
+    if name == "items":
+        pair = {item_key(0): NOTHING, item_key(1): element(machine, receiver, node)}
+        return container(machine, node, {ANY: container(machine, node.func, pair)})
+    if name in SHIFTS or (name == "pop" and not is_text(given)):
+        found = element(machine, receiver, node)
+        blur(machine, receiver, NOTHING if name == "clear" else found)
+        return found if name == "pop" else NONE
+    if name in ("get", "pop", "setdefault"):
+        key = given[0].value.detail if given and given[0].value.kind is Kind.CONSTANT else None
+        return item(machine, receiver, key, node)
+    if name in ("to", "cuda", "cpu"):
+        fact = method_fact(name)
+        assert isinstance(fact, Moves)
+        device = transfers.destination(fact, arguments)
+        return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
+    return receiver if name in ("values", "copy") else NOTHING
+
+
+def is_text(given: tuple[Argument, ...]) -> bool:
+    return bool(given) and isinstance(given[0].value.detail, str)

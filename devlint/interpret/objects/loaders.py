@@ -1,0 +1,239 @@
+"""Loaders and data sets: whether what they give is on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from devlint.analyses import pinned_memory
+from devlint.facts.effect import Fact, Opaque, Transform
+from devlint.facts.signature import Mark, signature
+from devlint.interpret.core import batches, module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.containers import container, items_of
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import Bound, ClassInfo, Function
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import words_of
+from devlint.values.device import ON_CPU, UNKNOWN, Device
+from devlint.values.instance import ANY, Instance
+from devlint.values.value import NONE, Kind, Value, as_device
+
+TRANSFORM = "transform"
+
+
+def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Device:
+    """Where the batches of a new loader are, as far as that is known.
+
+    Of a data set with a part on an accelerator, other parts may be on the CPU.
+    """
+    if loads_from_cpu(machine, fact, node, arguments):
+        return ON_CPU
+    data = arguments.get(0, "dataset")
+    if data is None or data.value.detail != batches.DATASET or data.value.device.is_cpu:
+        return UNKNOWN
+    return data.value.device.join(ON_CPU)
+
+
+def kind(machine: Machine, name: str, arguments: Arguments) -> str:
+    """What a new loader is known as: PyTorch's own stacks what no `collate_fn` is given for."""
+    collate, data = arguments.get(6, "collate_fn"), arguments.get(0, "dataset")
+    is_plain = name == "torch.utils.data.DataLoader" and not arguments.is_open
+    if not is_plain or data is None or not (collate is None or collate.value == NONE):
+        return batches.LOADER
+    return batches.STACKER if gives_tensors(machine, data.value) else batches.LOADER
+
+
+def gives_tensors(machine: Machine, data: Value) -> bool:
+    """Whether a loader can make tensors of all that a data set gives, or each of several."""
+    parts = items_of(machine, data) if data.kind is Kind.CONTAINER else [data]
+    facts = [machine.instance(part.ref).type for part in parts]
+    return bool(facts) and all(isinstance(f, Opaque) and f.gives_tensors for f in facts)
+
+
+def completed(machine: Machine, fact: Opaque, arguments: Arguments) -> Opaque:
+    """The fact of a data set that gives what those give which it is made of."""
+    held = [a.value for p, a in arguments.bound(signature(fact.signature)) if p.mark is Mark.FREE]
+    gives = bool(held) and all(gives_tensors(machine, value) for value in held)
+    return replace(fact, gives_tensors=fact.gives_tensors or gives)
+
+
+def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
+    """A data set, or several; it may be moved, or be handed to what moves it."""
+    device, origin = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN, None
+    if (part := pinned_memory.accelerated(arguments)) is not None:
+        device, origin = part.value.device, part.value.origin
+    ref = machine.make(node, Instance(completed(machine, fact, arguments), device=device)).ref
+    machine.notes.datasets[ref] = tuple(argument.value for argument in arguments)
+    value = Value(Kind.OBJECT, device, ref=ref, detail=batches.DATASET, origin=origin)
+    return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
+
+
+def loads_from_cpu(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> bool:
+    """Whether a loader is known to give what is on the CPU.
+
+    A loader that pins memory takes nothing else; workers hardly ever use an accelerator.
+    """
+    if not machine.default_device(node)[0].is_cpu or is_set(arguments, 7, "pin_memory"):
+        return machine.default_device(node)[0].is_cpu
+    collate = arguments.get(6, "collate_fn")
+    if collate is not None and collate.value != NONE and not is_still(machine, collate.value):
+        return False
+    found = arguments.get(0, "dataset")
+    gives_cpu = on_cpu(machine, found.value) if found is not None else None
+    if gives_cpu is not None or found is None:
+        return bool(gives_cpu)
+    is_class = isinstance(machine.instance(found.value.ref).type, module_state.Outer)
+    return is_class and is_set(arguments, 5, "num_workers")
+
+
+def is_set(arguments: Arguments, index: int, name: str) -> bool:
+    given = arguments.get(index, name)
+    return given is not None and given.value.detail not in (None, 0, False)
+
+
+def holds_cpu(machine: Machine, fact: Fact, arguments: Arguments) -> bool:
+    """Of a data set made of others or of tensors, all have to be; of one of a library, nothing
+    that it is given may move what it reads."""
+    for parameter, argument in arguments.paired(signature(fact.signature)):
+        if parameter is not None and parameter.mark is Mark.FREE:
+            if not on_cpu(machine, argument.value):
+                return False
+        elif is_device(argument) or on_cpu(machine, argument.value) is False:
+            return False
+    return not arguments.rest
+
+
+def is_device(argument: Argument) -> bool:
+    return as_device(argument.value) is not None
+
+
+def on_cpu(machine: Machine, value: Value) -> bool | None:
+    """Whether what a data set, a tensor or a function gives is on the CPU; None: not known."""
+    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+        return batches.gives_cpu(machine, value)
+    if value.detail == TRANSFORM or value.kind is Kind.TENSOR:
+        return value.device.is_cpu
+    if value.kind is Kind.FUNCTION:
+        return None if is_still(machine, value) else False
+    if value.kind is Kind.CONTAINER:
+        return all_on_cpu(on_cpu(machine, item) for item in items_of(machine, value))
+    type_ = machine.instance(value.ref).type
+    if isinstance(type_, ClassInfo):
+        return instance_on_cpu(machine, value, type_)
+    return value.device.is_cpu if value.device.is_known else None
+
+
+def all_on_cpu(found: Iterable[bool | None]) -> bool | None:
+    answers = list(found)
+    if False in answers:
+        return False
+    return None if None in answers or not answers else True
+
+
+def instance_on_cpu(machine: Machine, value: Value, owner: ClassInfo) -> bool | None:
+    """What a data set of a class in view gives, item by item."""
+    getter = owner.method("__getitem__") or owner.method("__iter__")
+    if getter is None:
+        return None
+    if not machine.seeds.may_move(machine.once(used_words, owner)):
+        items = machine.instance(value.ref).items.values()
+        return all(on_cpu(machine, item) is not False for item in items if not is_place(item))
+    return item_on_cpu(machine, machine.invoke(getter, value))
+
+
+def is_place(value: Value) -> bool:
+    return as_device(value) is not None
+
+
+def used_words(owner: ClassInfo) -> frozenset[str]:
+    """The words of a class, but not of what `__init__` keeps as it is (`self.device = device`)."""
+    init = owner.methods.get("__init__")
+    if init is None or not isinstance(init.node, ir.Def):
+        return owner.node.words
+    others = [each.node for each in owner.methods.values() if each is not init]
+    words = [each.words for each in others if isinstance(each, ir.Def)]
+    words += [words_in(each) for each in init.node.body if not is_kept(each)]
+    return frozenset().union(*words)
+
+
+def is_kept(statement: ir.Statement) -> bool:
+    return (
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Name)
+        and all(isinstance(each, ir.Attribute) for each in statement.targets)
+    )
+
+
+def words_in(statement: ir.Statement) -> frozenset[str]:
+    """The words of a statement, as functions and classes have them."""
+    nodes = list(walk(statement))
+    names = {name for node in nodes if isinstance(node, ir.Call) for name, _ in node.keywords}
+    return words_of(statement) | frozenset(name for name in names if name is not None)
+
+
+def item_on_cpu(machine: Machine, item: Value) -> bool:
+    if item.kind is Kind.CONTAINER:
+        parts = items_of(machine, item)
+        return bool(parts) and all(item_on_cpu(machine, part) for part in parts)
+    return item.kind in (Kind.ARRAY, Kind.NUMBER, Kind.CONSTANT) or item.device.is_cpu
+
+
+def is_still(machine: Machine, value: Value) -> bool:
+    """Whether a function is known to move nothing."""
+    detail = value.detail
+    if isinstance(detail, Bound):
+        detail = detail.function
+    if isinstance(detail, Function):
+        node = detail.node
+        return not machine.seeds.may_move(
+            node.words if isinstance(node, ir.Def) else words_of(node)
+        )
+    type_ = machine.instance(value.ref).type
+    if isinstance(type_, ClassInfo):
+        return not machine.seeds.may_move(type_.node.words)
+    return value.detail == "collator"
+
+
+def transform(machine: Machine, fact: Transform, arguments: Arguments) -> Value:
+    """A transform on images; of several, what any of them does."""
+    given = [argument.value for argument in arguments]
+    parts = [part for value in given for part in [value, *items_of(machine, value)]]
+    held = [part for part in parts if part.detail == TRANSFORM or part.kind is Kind.FUNCTION]
+    may_move = any(is_device(a) or a.value.device.may_accelerate for a in arguments) or not all(
+        part.detail == TRANSFORM or is_still(machine, part) for part in held
+    )
+    gives = fact.gives_tensor or any(
+        part.detail == TRANSFORM and part.is_scalar is False for part in held
+    )
+    device = UNKNOWN if may_move or any(is_unsettled(part) for part in held) else ON_CPU
+    return Value(Kind.OBJECT, device, False if gives else None, detail=TRANSFORM)
+
+
+def is_unsettled(part: Value) -> bool:
+    return part.detail == TRANSFORM and not part.device.is_cpu
+
+
+def transformed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    """What a transform makes of an image."""
+    given = next(iter(arguments), None)
+    if given is not None and given.value.kind is Kind.TENSOR:
+        return replace(given.value, detail=None)
+    if callee.device.is_cpu and callee.is_scalar is False and not is_known(given):
+        return replace(batches.batch(machine, node, "the transform"), kind=Kind.TENSOR)
+    return Value(ref=machine.key(node))
+
+
+def is_known(given: Argument | None) -> bool:
+    return given is not None and given.value.device.is_known
+
+
+def tokenized(machine: Machine, node: ir.Call, arguments: Arguments) -> Value | None:
+    """What a tokenizer or processor of Transformers gives when it is asked for tensors."""
+    kind = arguments.keywords.get("return_tensors")
+    if kind is None or kind.value.detail != "pt" or "device" in arguments.keywords:
+        return None
+    if any(part.value.device.may_accelerate for part in arguments):
+        return None
+    return batches.batch(machine, node, "the tokenizer")

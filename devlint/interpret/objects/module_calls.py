@@ -1,0 +1,125 @@
+"""What modules are given, and what those out of view give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from devlint.event import Feed, Operand
+from devlint.facts.effect import Container, Layer, Model
+from devlint.interpret.core import batches, module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.batches import is_batch, settled
+from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.objects import metrics
+from devlint.interpret.tensors import operations
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_use, written
+from devlint.values.instance import Instance
+from devlint.values.source import Output
+from devlint.values.value import Kind, Value
+
+#: Methods by which a module computes with its inputs where they are.
+COMPUTES = frozenset({"forward", "generate", "update", "__call__"})
+#: What `train()` and `eval()` set: whoever has it is a module.
+TRAINING = "training"
+
+
+def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
+    """Say what a module is given; whether all of that may be where the module is."""
+    device, origin = module_state.module_device(machine, callee)
+    if not device.is_known or not is_plain_call(node) or not takes_as_is(machine, callee):
+        return True
+    if next(module_state.state_devices(machine, callee), None) is None:
+        return True
+    type_ = machine.instance(callee.ref).type
+    is_metric = metrics.is_metric(machine, callee)
+    if is_metric and not device.is_cpu:
+        return True  # Most of them add what is on the CPU to what is not.
+    module = Operand(
+        node.func,
+        written(node.func),
+        Value(Kind.MODULE, device, ref=callee.ref, origin=origin),
+        role="metric" if is_metric else "",
+    )
+    inputs = tuple(given(machine, arguments, type_))
+    if inputs:
+        machine.emit(Feed(node, module, inputs, machine.call))
+    apart = [each for each in inputs if device.excludes(each.value.device)]
+    for each in apart:
+        batches.clashed(machine, each.value)
+    return not apart
+
+
+def is_plain_call(node: ir.Call) -> bool:
+    """`model(x)` or `model.forward(x)`, but not `model.predict(x)`, which may move x."""
+    func = node.func
+    is_method = isinstance(func, ir.Attribute) and names_use(func.name)
+    return not is_method or (isinstance(func, ir.Attribute) and func.name in COMPUTES)
+
+
+def takes_as_is(machine: Machine, callee: Value) -> bool:
+    """Whether a module is known to leave its inputs where they are."""
+    instance = machine.instance(callee.ref)
+    type_ = instance.type
+    if module_state.PLACED in instance.items:
+        return False
+    if isinstance(type_, Container):
+        parts = items_of(machine, callee)
+        return bool(parts) and all(takes_as_is(machine, part) for part in parts)
+    is_loss = isinstance(type_, Layer) and type_.is_loss  # Its inputs meet one another.
+    return isinstance(type_, Layer | Model) and not is_loss
+
+
+def given(machine: Machine, arguments: Arguments, type_: object) -> Iterator[Operand]:
+    """The tensors that a call computes with, those in tuples and lists too."""
+    is_recurrent = isinstance(type_, Layer) and type_.is_recurrent
+    masks = type_.masks if isinstance(type_, Layer) else ()
+    dropped = [arguments.get(index, name) for index, name in masks]
+    for index, argument in enumerate((*arguments, *arguments.mapped)):
+        if any(argument is each for each in dropped):
+            continue
+        role = "hidden state" if is_recurrent and index == 1 else ""
+        for value in tensors(machine, argument, levels=2):
+            if value.device.is_known and operations.is_tensor(value):
+                yield Operand(argument.node, written(argument.node), value, role=role)
+
+
+def tensors(machine: Machine, argument: Argument, levels: int) -> Iterator[Value]:
+    value = settled(machine, argument.value)
+    held = items_of(machine, value) if value.ref is not None else []
+    if value.kind is Kind.CONTAINER and levels:
+        for item in held:
+            yield from tensors(machine, Argument(argument.node, item), levels - 1)
+    elif not (is_batch(value) and held):  # Of a batch with items set one by one, not all is known.
+        yield value
+
+
+def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
+    """What a module out of view gives: something where the module is."""
+    device, origin = module_state.module_device(machine, callee)
+    key = machine.key(node)
+    if machine.has_instance(key):  # Of an earlier round of a loop.
+        machine.store(key, Instance())
+    if not device.is_accelerator or not is_evident_module(machine, callee):
+        return Value(ref=key)
+    given_by = None if origin is None else replace(origin, source=Output())
+    return Value(device=device, ref=key, origin=given_by)
+
+
+def is_evident_module(machine: Machine, callee: Value) -> bool:
+    """Whether what is called is a module for sure, and gives what is where it is."""
+    instance = machine.instance(callee.ref)
+    return isinstance(instance.type, ClassInfo | Layer | Container | Model) or (
+        TRAINING in instance.items
+    )
+
+
+def trained(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`model.train()`, `model.eval()`: what has these is a module."""
+    if receiver.kind is Kind.UNKNOWN and machine.has_instance(receiver.ref):
+        instance = machine.instance(receiver.ref)
+        if TRAINING not in instance.items:
+            machine.store(receiver.ref, instance.with_item(TRAINING, Value(Kind.NUMBER)))

@@ -1,0 +1,123 @@
+"""What calls of a module's own methods give and do."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.analyses import state_copies
+from devlint.facts.effect import Moves
+from devlint.facts.table import method_fact
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import container, element, item_key
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Child
+from devlint.interpret.objects import metrics, saved_files
+from devlint.interpret.tensors import factories, transfers
+from devlint.lower import ir
+from devlint.models import model_averages
+from devlint.queries.name_conventions import names_use, written
+from devlint.values.device import like
+from devlint.values.instance import ANY, Instance
+from devlint.values.value import NOTHING, Kind, Origin, Value
+
+#: Methods of modules that return the module and leave it where it is.
+FLUENT = frozenset(
+    (
+        "eval train float half double bfloat16 requires_grad_ apply share_memory zero_grad "
+        "gradient_checkpointing_enable gradient_checkpointing_disable compile type"
+    ).split()
+)
+STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
+PARTS = frozenset("children named_children modules named_modules".split())
+#: Methods of modules that look at it, or fill it, where it is.
+STRUCTURE = PARTS | {"extra_repr", "load_state_dict"}
+ATTACHES = frozenset(
+    "add_module register_module register_parameter register_buffer append insert extend".split()
+)
+#: How the methods call what they attach, where that is not a `module`.
+ATTACHED = {"register_buffer": "tensor", "register_parameter": "param"}
+
+
+def of_module(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    fact = method_fact(name)
+    if name in FLUENT and not (name == "type" and transfers.of_type(arguments)):
+        return receiver
+    if isinstance(fact, Moves):
+        return moved(machine, node, fact, receiver, arguments)
+    if name == "to_empty":
+        place = factories.placed(node, arguments)
+        if place is not None:
+            module_state.move(machine, receiver, place[0], Origin(node, "moved here"))
+        return receiver
+    if name in STATE:
+        return state_of(machine, node, receiver, name)
+    if name in PARTS:
+        return listed(machine, node, name, receiver)
+    if name in ATTACHES:
+        return attached(machine, node, receiver, name, arguments)
+    if names_use(name) or (name == "update" and metrics.is_metric(machine, receiver)):
+        return machine.compute(node, receiver, arguments)
+    is_update = name == "update" and model_averages.is_average(receiver)
+    if name not in STRUCTURE and not is_update:
+        module_state.escape(machine, receiver)
+    return Value(ref=Child(receiver.ref, name))
+
+
+def attached(
+    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+) -> Value:
+    """`append(module)`, `insert(index, module)`, `add_module(name, module)` and their like."""
+    if name in ("append", "extend"):
+        given, label = arguments.get(0, "module"), f"{written(node.func)}(..)"
+        key: Hashable = item_key(node)
+    elif name == "insert":
+        given, label = arguments.get(1, "module"), f"{written(node.func)}(..)"
+        key = item_key(node)
+    else:
+        given = arguments.get(1, ATTACHED.get(name, "module")) or arguments.get(None, "parameter")
+        named = arguments.get(0, "name")
+        key = label = str(named.value.detail) if named is not None else name
+    if given is None:
+        return receiver
+    value = element(machine, given.value, node) if name == "extend" else given.value
+    if name == "register_buffer":
+        value = module_state.parameter(value)
+    source = None if name == "extend" else given.node
+    module_state.attach(machine, receiver, key, value, node, label, source)
+    return receiver
+
+
+def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value:
+    """A state dict, or the parameters and buffers one by one."""
+    device, origin = module_state.module_device(machine, receiver)
+    if receiver.device.is_known and machine.instance(receiver.ref).move is None:
+        device, origin = receiver.device, receiver.origin
+    origin = state_copies.state(machine, receiver, device, origin, node)
+    if not device.is_known:
+        device = like(receiver.ref, "the module")
+    if name == "state_dict":
+        made = machine.make(node, Instance(), Kind.CONTAINER)
+        return replace(made, device=device, origin=origin)
+    part = module_state.PartOf(receiver.ref)
+    # Of all parameters of a module hardly one is 0-dimensional.
+    each = Value(Kind.TENSOR, device, is_scalar=False, detail=part, origin=origin)
+    return listed(machine, node, name, each)
+
+
+def listed(machine: Machine, node: ir.Call, name: str, item: Value) -> Value:
+    """What iterates over parts of a module: one stands for all of them."""
+    if name.startswith("named_"):
+        item = container(machine, node.func, {item_key(0): NOTHING, item_key(1): item})
+    return container(machine, node, {ANY: item})
+
+
+def moved(
+    machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
+) -> Value:
+    if fact.how != "cpu" and transfers.destination(fact, arguments) is not None:
+        saved_files.reached(machine, receiver, node)
+    return transfers.moved(machine, node, fact, receiver, arguments)

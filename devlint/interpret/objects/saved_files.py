@@ -1,0 +1,194 @@
+"""Checkpoints: what is written from which device, and what is read back to where."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+
+from devlint.event import Load, Save
+from devlint.facts.effect import Loads, Saves
+from devlint.facts.signature import signature
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.branch_conditions import key_of
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.object_ids import Loaded
+from devlint.interpret.tensors import transfers
+from devlint.lower import ir
+from devlint.queries import device_expressions
+from devlint.queries.name_conventions import source_text
+from devlint.values.device import UNKNOWN, Device, Like, like
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+#: The cell of what the run did before.
+PAST = "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The paths that the run has written on some way here, and whether it has trained."""
+
+    written: frozenset[Hashable] = frozenset()
+    has_trained: bool = False
+
+    def join(self, other: Past, test: Hashable | None = None) -> Past:
+        return Past(self.written | other.written, self.has_trained or other.has_trained)
+
+    def given(self, test: Hashable, truth: bool) -> Past:
+        return self
+
+    def depends(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A key of a file: equal for the same file, as far as can be seen.
+
+    `text` is how the program writes it, equal in different functions too.
+    """
+
+    key: Hashable
+    text: str
+    holds: tuple[object, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Path) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def past(machine: Machine) -> Past:
+    found = machine.here().get(PAST)
+    return found if isinstance(found, Past) else Past()
+
+
+def trained(machine: Machine) -> None:
+    before = past(machine)
+    if not before.has_trained:
+        machine.here().put(PAST, replace(before, has_trained=True))
+
+
+def path(machine: Machine, argument: Argument | None) -> Path | None:
+    """The file an argument names: by its path, or opened by `open(path)`."""
+    if argument is None:
+        return None
+    if isinstance(argument.value.detail, Path):
+        return argument.value.detail
+    holds: list[object] = []
+    key = key_of(machine, argument.node, holds)
+    return Path(key, source_text(argument.node), tuple(holds))
+
+
+def opened(machine: Machine, arguments: Arguments) -> Value:
+    return Value(Kind.OBJECT, detail=path(machine, arguments.get(0, "file")))
+
+
+def is_in_memory(machine: Machine, argument: Argument | None) -> bool:
+    type_ = machine.instance(argument.value.ref).type if argument is not None else None
+    return isinstance(type_, module_state.Outer) and type_.name == "BytesIO"
+
+
+def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    given = arguments.get(0, "obj") or arguments.get(0, "value")
+    if given is None:
+        return NOTHING
+    target = arguments.get(1, "f") or arguments.get(1, "file")
+    file, before = path(machine, target), past(machine)
+    machine.here().put(PAST, replace(before, written=before.written | {file}))
+    if is_in_memory(machine, target):
+        return NOTHING
+    device, origin = content(machine, given.value)
+    is_whole = module_state.is_module(machine, given.value) or (
+        given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
+    )
+    if device.is_accelerator or node not in machine.notes.saves:
+        states = tuple(states_in(machine, given))
+        machine.notes.saves[node] = Save(node, name, device, origin, file, is_whole, states)
+    return NOTHING
+
+
+def states_in(machine: Machine, given: Argument) -> Iterator[ir.Expression]:
+    """What is written as `module.state_dict()`, or as a dict with such values."""
+    items = given.node.values if isinstance(given.node, ir.Mapping) else (given.node,)
+    for item in items:
+        match item:
+            case ir.Call(func=ir.Attribute(name="state_dict") as method, args=(), keywords=()):
+                if device_expressions.is_path(method.value):
+                    whole = machine.evaluate(method.value)
+                    where = module_state.module_device(machine, whole)[0]
+                    has_moved = machine.instance(whole.ref).move is not None
+                    is_module = module_state.is_module(machine, whole) or has_moved
+                    if is_module and where.is_accelerator:
+                        yield item
+
+
+def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
+    """Where what is saved is: on an accelerator if any part of it is."""
+    found = [
+        module_state.module_device(machine, part)
+        if part.kind is Kind.MODULE or is_placed(machine, part)
+        else (part.device, part.origin)
+        for part in module_state.parts(machine, value, set())
+        if part.kind is not Kind.DEVICE
+    ]
+    known = [where for where in found if where[0].is_known]
+    return next((w for w in known if w[0].is_accelerator), known[0] if known else (UNKNOWN, None))
+
+
+def is_placed(machine: Machine, part: Value) -> bool:
+    """Whether a part is where its instance is: what may be a module moves in place."""
+    has_moved = machine.instance(part.ref).move is not None
+    return part.ref is not None and (has_moved or not part.device.is_known)
+
+
+def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    mapped = map_location(fact, arguments)
+    file = path(machine, next(iter(arguments.positional), None))
+    before = past(machine)
+    if node not in machine.notes.loads:
+        machine.notes.loads[node] = Load(
+            node,
+            name,
+            file,
+            maps=arguments.is_open or mapped is not None,
+            use=None,
+            into=UNKNOWN,
+            is_reload=before.has_trained or file in before.written,
+            can_map=len(node.args) <= position(fact) and not is_spread(node),
+            device=device_expressions.device_name(machine),
+        )
+    origin = Origin(node, "loaded here")
+    if mapped is not None or arguments.is_open:
+        device = (transfers.device_named(mapped) if mapped else None) or UNKNOWN
+        return Value(device=device, ref=machine.key(node), origin=origin)
+    return Value(device=like(Loaded(node), "the checkpoint"), ref=machine.key(node), origin=origin)
+
+
+def is_spread(node: ir.Call) -> bool:
+    """Whether a call has arguments that are not written out (`*x`, `**x`)."""
+    return any(name is None for name, _ in node.keywords) or any(
+        isinstance(each, ir.Starred) for each in node.args
+    )
+
+
+def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
+    given = arguments.get(position(fact), "map_location")
+    return None if given is None or given.value == NONE else given
+
+
+def position(fact: Loads) -> int:
+    """How many arguments of a function may stand before its `map_location`."""
+    names = [parameter.name for parameter in signature(fact.signature).parameters]
+    return names.index("map_location")
+
+
+def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:
+    """What was loaded gets to a call, a move or a module that is `into` a device."""
+    parts = module_state.parts(machine, value, set())
+    for atom in {atom for part in parts for atom in part.device.possible()}:
+        if isinstance(atom, Like) and isinstance(atom.source, Loaded):
+            load = machine.notes.loads[atom.source.load]
+            if load.use is None:
+                machine.notes.loads[load.node] = replace(load, use=node, into=into)

@@ -1,0 +1,1 @@
+"""Tensors: how they are made, moved and combined."""

@@ -1,0 +1,45 @@
+"""What functions out of view give that are handed tensors of a caller."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from devlint.analyses.default_device_tensors import is_partner
+from devlint.event import Operand
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.branch_conditions import last_word
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import operations
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_device
+from devlint.values.device import UNKNOWN, Device, Like
+from devlint.values.value import Kind, Value
+
+#: Functions whose result is not where their arguments are.
+ELSEWHERE = re.compile(
+    r"cpu|numpy|(^|_)np(_|$)|list|load|read|len|size|shape|num|count|dim|device|item"
+)
+
+
+def result(machine: Machine, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+    """What a function of which nothing is known gives."""
+    if names_device(last_word(node.func)):
+        given = [a.value for a in arguments if operations.is_tensor(a.value)]
+        if len(given) == 1 and given[0].device.is_cpu:
+            return Value(Kind.DEVICE, given[0].device, origin=given[0].origin)
+    return replace(value, device=place(machine, node, arguments))
+
+
+def place(machine: Machine, node: ir.Call, arguments: Arguments) -> Device:
+    """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
+    done with it has to show that."""
+    given = [a for a in arguments if operations.is_tensor(a.value)]
+    likes = {atom for a in given for atom in a.value.device.atoms}
+    if len(likes) != 1 or ELSEWHERE.search(last_word(node.func)):
+        return UNKNOWN
+    (like,) = likes
+    operands = [Operand(a.node, "", a.value, is_exempt=True) for a in given]
+    if not isinstance(like, Like) or not any(is_partner(machine, each) for each in operands):
+        return UNKNOWN
+    return Device(frozenset({Like(node, like.text)}))

@@ -1,0 +1,238 @@
+"""What factories, layers and generators make, and where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.analyses import (
+    accelerator_uses,
+    autograd_leaves,
+    bound_arguments,
+    default_device_tensors,
+    device_choices,
+)
+from devlint.event import Operand, Sample
+from devlint.facts import effect
+from devlint.facts.effect import Size
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.branch_conditions import path
+from devlint.interpret.core.heap import DEFAULT, made_on_cpu
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import operations, transfers
+from devlint.interpret.tensors.operands import operands
+from devlint.lower import ir
+from devlint.models import placement
+from devlint.queries.name_conventions import written
+from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
+from devlint.values.instance import Instance
+from devlint.values.source import Factory
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+
+def placed(
+    node: ir.Node, arguments: Arguments, *, by_name: bool = False
+) -> tuple[Device, Origin] | None:
+    """The device that `device=` says; None when it says nothing.
+
+    `by_name`: no positional argument can be the device.
+    """
+    given = arguments.keywords.get("device")
+    if given is None or given.value == NONE:
+        is_open = bool(arguments.mapped) if by_name else arguments.is_open
+        return (UNKNOWN, Origin(node, "made here")) if is_open else None
+    device = asked(transfers.device_named(given) or UNKNOWN)
+    source = given.value.source if device.is_cpu else None
+    return device, Origin(node, f"made on {device.told} here", source=source)
+
+
+def makes(
+    machine: Machine, fact: effect.Makes, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    first = arguments.positional[0] if arguments.positional else None
+    source = data_of(machine, first) if first is not None and fact.size is Size.DATA else NOTHING
+    place = placed(node, arguments, by_name=True)
+    out = arguments.keywords.get("out")
+    if place is None and out is not None and out.value != NONE:
+        place = out.value.device, out.value.origin or Origin(node, "made here")
+    device_choices.requested(machine, node, arguments.keywords.get("device"))
+    if place is None and fact.device:
+        place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
+    if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:
+        place = source.device, source.origin
+    if place is None:
+        honours_default = fact.honours_default or is_default_type(machine, name)
+        place = machine.default_device(node) if honours_default else (ON_CPU, made_on_cpu(node))
+        place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
+    device, origin = place
+    if device.is_accelerator:
+        accelerator_uses.used(machine, node, f"{name}(..)", device)
+    value = Value(
+        Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
+    )
+    if machine.profile is not None and first is not None:
+        value = machine.profile.made(node, name, first.value, value)
+    value = autograd_leaves.made(node, arguments, value)
+    return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def data_of(machine: Machine, given: Argument) -> Value:
+    """What a tensor is made of; an argument is no tensor unless that is evident."""
+    operand = Operand(given.node, "", given.value, is_exempt=True)
+    if operations.unconditional(given.value.device) and not default_device_tensors.is_partner(
+        machine, operand
+    ):
+        return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
+    return given.value
+
+
+def is_default_type(machine: Machine, name: str) -> bool:
+    """`torch.Tensor` is an alias of what `set_default_tensor_type` was given."""
+    default = machine.here().get(DEFAULT)
+    is_by_type = isinstance(default, Value) and default.detail == "tensor_type"
+    return name == "torch.Tensor" and is_by_type
+
+
+def dimensions(machine: Machine, size: Size, arguments: Arguments, source: Value) -> bool | None:
+    """Whether a factory's result is 0-dimensional."""
+    if size is Size.DATA:
+        return of_data(arguments, source)
+    if size is Size.SIZE:
+        given = arguments.get(0, "size")
+        if given is not None and given.value.kind is Kind.CONTAINER and given.value.ref:
+            return None if not machine.instance(given.value.ref).items else False
+        return None if len(arguments.rest) == 1 and not is_shape(arguments.rest[0].node) else False
+    return {Size.SCALAR: True, Size.ARRAY: False}.get(size)
+
+
+def is_shape(node: ir.Expression) -> bool:
+    """`*x.shape`, `*x.size()[:2]`: a tensor that is asked for its shape has one."""
+    node = node.value if isinstance(node, ir.Starred) else node
+    return not {"shape", "size"}.isdisjoint(path(node)[1:])
+
+
+def of_data(arguments: Arguments, source: Value) -> bool | None:
+    given = arguments.get(0, "data")
+    if given is None:
+        return None
+    if isinstance(given.node, (ir.Display, ir.Comprehension)) or source.kind is Kind.CONTAINER:
+        return False
+    if given.value.kind is Kind.TENSOR:
+        return given.value.is_scalar
+    is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.detail, (int, float))
+    return True if is_number or given.value.kind is Kind.NUMBER else None
+
+
+def makes_like(
+    machine: Machine, fact: effect.MakesLike, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    sources = operands(machine, fact, arguments, is_pointwise=True)
+    source = sources[0].value if sources else None
+    place = placed(node, arguments, by_name=True)
+    if place is None and source is not None:
+        place = source.device, source.origin or Origin(node, "made here")
+    if place is None:
+        place = (
+            machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
+        )
+    rank = operations.ranked(fact.rank, sources) if sources else None
+    value = Value(Kind.TENSOR, place[0], rank, origin=place[1])
+    return drawn(machine, node, name, arguments, value) if fact.samples else value
+
+
+def no_tensor(arguments: Arguments) -> bool:
+    return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
+
+
+def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, value: Value) -> Value:
+    """A random draw: its generator has to be where the result is."""
+    given = arguments.keywords.get("generator")
+    if given is None:
+        given = next((a for a in arguments.positional if a.value.kind is Kind.GENERATOR), None)
+    if given is None or given.value.kind is not Kind.GENERATOR:
+        return value
+    layer = machine.frame.layer.node.name if machine.frame.layer else None
+    generator = Operand(given.node, written(given.node), given.value)
+    path = machine.frame.path
+    sample = Sample(node, name, generator, value.device, value.origin, layer, path)
+    machine.emit(sample)
+    return replace(value, detail=sample)
+
+
+def layer(
+    machine: Machine, fact: effect.Layer, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    device, origin = placed(node, arguments) or machine.default_device(node)
+    instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
+    made = machine.make(node, instance, Kind.MODULE)
+    return bound_arguments.weighed(machine, fact, made, arguments) if fact.is_loss else made
+
+
+def model(
+    machine: Machine, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A module of a library, on the default device unless the library may place it."""
+    loaded = placement.loaded_onto(machine, fact, node, arguments)
+    if loaded is not None and not loaded[0].is_known:
+        return module_state.placed(machine, machine.make(node, Instance()))
+    if fact.is_layer:
+        return machine.make(node, Instance(fact), Kind.MODULE)
+    device, origin = loaded or placed(node, arguments) or machine.default_device(node)
+    instance = Instance(fact, holds_state=True, device=device, origin=origin)
+    return machine.make(node, instance, Kind.MODULE)
+
+
+def makes_generator(
+    machine: Machine, fact: effect.MakesGenerator, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = None if fact.is_default else arguments.get(0, "device")
+    device = ON_CPU if given is None else transfers.device_named(given) or UNKNOWN
+    text = "returns the CPU's own generator" if fact.is_default else f"a generator of {device.told}"
+    return Value(Kind.GENERATOR, device, origin=Origin(node, text))
+
+
+def names_device(
+    machine: Machine, fact: effect.NamesDevice, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = arguments.get(0, "type") or arguments.get(None, "device")
+    if fact.is_chosen:
+        return Value(Kind.DEVICE, chosen(f"{name}()"))
+    if given is None:
+        return Value(Kind.DEVICE, machine.default_device(node)[0])
+    device = transfers.device_named(given)
+    if device is None or not device.is_known:
+        device = chosen(written(given.node))
+    index = arguments.get(1, "index")
+    if index is not None and isinstance(index.value.detail, int):
+        kinds = [atom.type for atom in device.atoms if isinstance(atom, On)]
+        device = Device(frozenset(On(kind, index.value.detail) for kind in kinds)) or device
+    return Value(Kind.DEVICE, device)
+
+
+def typed(machine: Machine, node: ir.Call, type_: Value, made: Value) -> Value:
+    """What a type makes that was chosen between the CPU and CUDA."""
+    if not type_.device.is_known or made.kind is not Kind.TENSOR:
+        return made
+    origin = Origin(node, f"made on {type_.device.told} here", machine.frame.path)
+    return replace(made, device=type_.device, origin=origin)
+
+
+def sets_default(
+    machine: Machine, fact: effect.SetsDefault, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = next(iter(arguments), None)
+    if given is None:
+        return NOTHING
+    if fact.by == "device":
+        device = transfers.device_named(given) or UNKNOWN
+    else:
+        device = transfers.device_of_type(given.value) or UNKNOWN
+    origin = Origin(given.node, f"the default device is set to {device.told} here")
+    machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by, origin=origin))
+    return NOTHING
+
+
+def forget_default(machine: Machine) -> None:
+    """A function that has been called may have set the default device itself."""
+    if machine.here().get(DEFAULT) is not None:
+        machine.here().put(DEFAULT, Value(Kind.DEVICE))

@@ -1,0 +1,76 @@
+"""Tensors indexed by tensors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.analyses import default_device_tensors
+from devlint.event import Combine, Operand
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.queries.tensor_evidence import has_slice
+from devlint.values.value import Kind, Value
+
+
+def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> Value:
+    """`whole[index]`, read."""
+    looked_up(machine, node, whole, index)
+    is_array = index.kind is Kind.CONTAINER and has_slice(node.index)
+    return replace(whole, is_scalar=False if is_array else None, detail=None)
+
+
+def looked_up(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> None:
+    """An accelerator takes indices from the CPU, but not the other way about."""
+    parts = index_parts(machine, node.index, index)
+    if not parts:
+        return
+    table = Operand(node.value, written(node.value), whole, role="table")
+    are_arrays = any(part.is_scalar is False for _, part in parts)
+    for part_node, part in parts:
+        is_exempt = part.is_scalar is not False
+        indices = Operand(part_node, written(part_node), part, is_exempt)
+        if part.kind is Kind.TENSOR and not is_exempt and is_left_behind(whole, part):
+            machine.emit(Combine(node, "indexing", (table, indices), machine.call))
+        # One integer of a tensor is 0-dimensional, and then read as a number.
+        if are_arrays or part.kind is not Kind.TENSOR:
+            default_device_tensors.met(machine, node, "indexing", [table, indices], tensors=[table])
+
+
+def is_left_behind(whole: Value, part: Value) -> bool:
+    return whole.device.is_cpu and part.device.is_accelerator
+
+
+def index_parts(
+    machine: Machine, node: ir.Expression, index: Value
+) -> list[tuple[ir.Expression, Value]]:
+    """The indices one by one, those that may be tensors."""
+    parts = [(node, index)]
+    if index.kind is Kind.CONTAINER:
+        items = list(machine.instance(index.ref).items.values())
+        nodes = node.items if isinstance(node, ir.Display) else ()
+        named = nodes if len(nodes) == len(items) else [node] * len(items)
+        parts = list(zip(named, items, strict=True))
+    return [
+        (part_node, part)
+        for part_node, part in parts
+        if part.kind is Kind.TENSOR or (part.kind is Kind.UNKNOWN and part.device.is_known)
+    ]
+
+
+def assigned(
+    machine: Machine, target: ir.Subscript, whole: Value, index: Value, value: Value
+) -> None:
+    """`whole[index] = value`: free by slices and numbers, strict by tensors of indices.
+
+    What is assigned to may be anywhere: `_index_put_impl_` moves the indices there.
+    """
+    parts = [part for _, part in index_parts(machine, target.index, index)]
+    is_strict = any(p.kind is Kind.TENSOR and p.is_scalar is False for p in parts)
+    if is_strict and value.is_scalar is False:
+        met = [
+            Operand(target.value, written(target.value), whole),
+            Operand(target, "the assigned value", value),
+        ]
+        machine.emit(Combine(target, "index assignment", tuple(met), machine.call))
+        default_device_tensors.met(machine, target, "index assignment", met)

@@ -1,0 +1,64 @@
+"""Which arguments of a known function are operands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.analyses import bound_arguments
+from devlint.event import Operand
+from devlint.facts import effect
+from devlint.facts.signature import Mark, Parameter, signature
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.containers import item_key, items_of
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import operations
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.value import NONE, Kind
+
+
+def operands(
+    machine: Machine, fact: effect.Fact, arguments: Arguments, *, is_pointwise: bool
+) -> list[Operand]:
+    """The arguments that meet, items of sequences one by one."""
+    found: list[Operand] = []
+    listed = signature(fact.signature)
+    in_place = getattr(fact, "in_place", False)
+    bound = list(arguments.bound(listed))
+    for index, (parameter, argument) in enumerate(bound):
+        if not parameter.is_operand or is_read(parameter, argument, bound):
+            continue
+        if argument.value.kind is Kind.UNKNOWN:
+            machine.tensors.add(argument.value.ref)
+        may_be_scalar = is_pointwise or parameter.mark is Mark.SCALAR_EXEMPT
+        for pair in spread(machine, parameter, argument):
+            if operations.is_tensor(pair[1]):
+                is_target = in_place and index == 0
+                operand = operations.operand(pair, may_be_scalar and not is_target)
+                found.append(replace(operand, role=bound_arguments.role(listed, parameter)))
+    out = arguments.keywords.get("out")
+    if out is not None and operations.is_tensor(out.value):
+        found.append(Operand(out.node, written(out.node), out.value))
+    return found
+
+
+def is_read(
+    parameter: Parameter, argument: Argument, bound: list[tuple[Parameter, Argument]]
+) -> bool:
+    """A 0-dim bound beside one that is, or may be, a number: `clamp(x, 0, t)` reads `t`."""
+    if parameter.mark is not Mark.BOUND or argument.value.is_scalar is False:
+        return False
+    others = [each.value for to, each in bound if to.mark is Mark.BOUND and to is not parameter]
+    return any(other.kind is not Kind.TENSOR and other != NONE for other in others)
+
+
+def spread(machine: Machine, parameter: Parameter, argument: Argument) -> list[operations.Pair]:
+    node, value = argument.node, argument.value
+    if not parameter.is_sequence or value.kind is not Kind.CONTAINER:
+        return [(node, value)]
+    items = machine.instance(value.ref).items
+    if isinstance(node, ir.Display):
+        pairs = [(part, items.get(item_key(i))) for i, part in enumerate(node.items)]
+        return [(part, item) for part, item in pairs if item is not None]
+    known = items_of(machine, value)
+    return [(node, item) for item in known] or [(node, replace(value, kind=Kind.TENSOR))]

@@ -1,0 +1,190 @@
+"""Operations on tensors: whose devices meet, and where the result is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+from devlint.analyses import async_copies, default_device_tensors, unregistered_tensors
+from devlint.event import Combine, MaskedInput, Operand, Sample
+from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
+from devlint.interpret.core import batches
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.device import UNKNOWN, Chosen, Device, Like
+from devlint.values.value import NOTHING, Kind, Value
+
+Pair = tuple[ir.Expression, Value]
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether a value takes part in an operation, as far as devices go."""
+    return value.kind is Kind.TENSOR or (
+        value.kind is Kind.UNKNOWN and value.device.is_partly_known
+    )
+
+
+def chosen_as(device: Device, text: str) -> Device:
+    """A device chosen at run time, by the name the program has for it."""
+    if any(atom.__class__ is Chosen for atom in device.atoms):
+        return replace(device, atoms=device.atoms - {Chosen("")} | {Chosen(text)})
+    return device
+
+
+def operated(
+    machine: Machine,
+    node: ir.Node,
+    op: str,
+    fact: Fact,
+    operands: list[Pair],
+    *,
+    in_place: bool = False,
+) -> Value:
+    """An operator applied to two values; in place, the first is no 0-dim guest."""
+    if not any(is_tensor(value) for _, value in operands):
+        numbers = all(v.kind in (Kind.CONSTANT, Kind.NUMBER) for _, v in operands)
+        return Value(Kind.NUMBER) if numbers else NOTHING
+    is_pointwise = isinstance(fact, Pointwise)
+    met = [
+        operand(pair, is_pointwise and not (in_place and index == 0))
+        for index, pair in enumerate(operands)
+        if is_tensor(pair[1])
+    ]
+    rank = fact.rank if isinstance(fact, (Pointwise, Agrees)) else Rank.UNKNOWN
+    whole = combined(machine, node, op, met, rank)
+    if isinstance(fact, Agrees):
+        whole = replace(whole, kind=Kind.TENSOR)
+    others = [value for _, value in operands if value.kind is Kind.UNKNOWN and not is_tensor(value)]
+    if others and are_guests(met):
+        whole = replace(whole, device=UNKNOWN, origin=None)
+    return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
+
+
+def are_guests(operands: list[Operand]) -> bool:
+    """Whether all operands go where others are."""
+    return all(o.is_exempt and o.value.device.is_cpu for o in operands)
+
+
+def operand(pair: Pair, may_be_scalar: bool) -> Operand:
+    """`may_be_scalar`: a 0-dim CPU tensor is accepted, and what may be one is let pass."""
+    node, value = pair
+    is_exempt = may_be_scalar and value.is_scalar is not False
+    return Operand(node, written(node), value, is_exempt)
+
+
+def combined(
+    machine: Machine,
+    node: ir.Node,
+    op: str,
+    operands: list[Operand],
+    rank: Rank,
+) -> Value:
+    """Let operands meet; the result is where they agree to be."""
+    if machine.notes.has_copies:
+        for each in operands:
+            async_copies.read(machine, node, op, each.value)
+    if len(operands) > 1:
+        machine.emit(Combine(node, op, tuple(operands), machine.call))
+        masked(machine, node, operands)
+        default_device_tensors.met(machine, node, op, operands)
+        unregistered_tensors.met(machine, node, op, operands)
+        if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
+            for each in operands:
+                batches.clashed(machine, each.value)
+            return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
+    known = [o for o in operands if o.value.device.is_known]
+    is_open = len(known) < len(operands) and are_guests(known)
+    where = None if is_open or is_number_perhaps(machine, operands) else agreed(operands)
+    draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)
+    return Value(
+        Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
+        where.value.device if where else UNKNOWN,
+        is_scalar=ranked(rank, operands),
+        detail=draw if where is not None and where.value.detail is draw else None,
+        origin=where.value.origin if where else None,
+    )
+
+
+def is_number_perhaps(machine: Machine, operands: list[Operand]) -> bool:
+    """Whether a tensor met an argument that may be a plain number: the result is with the tensor
+    then, and with the argument otherwise."""
+    if len(operands) < 2 or not any(is_elsewhere(o.value) for o in operands):
+        return False
+    return any(
+        o.is_exempt
+        and unconditional(o.value.device)
+        and not default_device_tensors.is_partner(machine, o)
+        for o in operands
+    )
+
+
+def is_elsewhere(value: Value) -> bool:
+    is_near = any(isinstance(atom, Like) for atom in value.device.atoms)
+    return value.kind is Kind.TENSOR and not is_near and not value.device.may_accelerate
+
+
+def ranked(rank: Rank, operands: list[Operand]) -> bool | None:
+    scalars = [o.value.is_scalar for o in operands]
+    if rank is Rank.SAME:
+        return False if False in scalars else (None if None in scalars else True)
+    return {Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
+
+
+def agreed(operands: list[Operand]) -> Operand | None:
+    """The operand that the result is with: one that is no 0-dim guest, an accelerator first."""
+    known = [o for o in operands if o.value.device.is_known]
+    hosts = [o for o in known if not o.is_exempt] or known
+    for wanted in (accelerated, unconditional):
+        for host in hosts + known:
+            if wanted(host.value.device):
+                return host
+    return hosts[0] if hosts else None
+
+
+def accelerated(device: Device) -> bool:
+    return device.is_accelerator
+
+
+def unconditional(device: Device) -> bool:
+    return any(isinstance(atom, Like) for atom in device.atoms)
+
+
+def masked(machine: Machine, node: ir.Node, operands: list[Operand]) -> None:
+    """A layer's own CPU draw that meets its input is worth a word of its own."""
+    for drawn in operands:
+        draw = drawn.value.detail
+        if not isinstance(draw, Sample) or not drawn.value.device.is_cpu or drawn.is_exempt:
+            continue
+        for partner in operands:
+            if derives_from_input(machine, partner.value):
+                is_here = draw.path == machine.frame.path
+                place = place_of(partner) if is_here else None
+                machine.emit(MaskedInput(node, draw, partner, place))
+                return
+
+
+def place_of(operand: Operand) -> str | None:
+    """The device of a parameter, which has its name in all of its function."""
+    sources = [atom.source for atom in operand.value.device.atoms if isinstance(atom, Like)]
+    is_parameter = isinstance(operand.node, ir.Name) and all(
+        isinstance(source, ir.Parameter) and source.name == operand.name for source in sources
+    )
+    return f"{operand.name}.device" if is_parameter else None
+
+
+def derives_from_input(machine: Machine, value: Value) -> bool:
+    """Whether a value is on the device of an argument, those of `__init__` left out."""
+    init = machine.frame.owner.method("__init__") if machine.frame.owner else None
+    given = init.node.params if init is not None else ()
+    return any(isinstance(a, Like) and a.source not in given for a in value.device.atoms)
+
+
+def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:
+    """The result of an operation on one tensor."""
+    scalar = {Rank.SAME: value.is_scalar, Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
+    if rank is Rank.REDUCED:
+        scalar = True if is_reduced_whole else None
+    detail = value.detail if isinstance(value.detail, Sample) else None
+    kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
+    return Value(kind, value.device, scalar, detail=detail, origin=value.origin)

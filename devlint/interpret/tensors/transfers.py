@@ -1,0 +1,131 @@
+"""Moves: where `.to(..)`, `.cuda()`, `.cpu()` and their like take a value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.analyses import (
+    accelerator_uses,
+    async_copies,
+    autograd_leaves,
+    device_choices,
+    discarded_moves,
+)
+from devlint.facts.effect import Makes, Moves
+from devlint.facts.table import fact
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors.operations import chosen_as
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_device, names_dtype, written
+from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
+from devlint.values.precision import Double
+from devlint.values.value import NONE, Kind, Origin, Value, as_device
+
+
+def device_named(argument: Argument) -> Device | None:
+    """The device that an argument names; None for what names none, such as a dtype."""
+    value, node = argument.value, argument.node
+    device = as_device(value)
+    if device is not None:
+        is_name = isinstance(node, (ir.Name, ir.Attribute))
+        return chosen_as(device, written(node)) if is_name else device
+    if value.kind is Kind.CONSTANT and isinstance(value.detail, int):
+        return Device(frozenset({On("cuda", value.detail)}))
+    text = written(node)
+    last = text.rpartition(".")[2]
+    if value.kind is not Kind.TENSOR and names_dtype(last):
+        return None
+    if value.kind is Kind.TENSOR or value.device.is_known:
+        return value.device
+    if value.kind is Kind.IMPORTED and text.startswith("torch."):
+        return None
+    return chosen(text) if names_device(last) else UNKNOWN
+
+
+def destination(fact_: Moves, arguments: Arguments) -> Device | None:
+    """Where a move leads; None when it is none (`.to(dtype)`)."""
+    if fact_.how == "cpu":
+        return ON_CPU
+    if fact_.how in ("cuda", "to_accelerator"):
+        return on_accelerator(fact_, arguments)
+    if fact_.how == "type":
+        return of_type(arguments)
+    given = arguments.get(0, "device") or arguments.get(None, "other")
+    if given is not None and given.value != NONE:
+        return device_named(given)
+    is_dtype_only = "dtype" in arguments.keywords or "memory_format" in arguments.keywords
+    return None if is_dtype_only and not arguments.is_open else UNKNOWN
+
+
+def on_accelerator(fact_: Moves, arguments: Arguments) -> Device:
+    kind = "cuda" if fact_.how == "cuda" else fact_.where
+    given = arguments.get(0, "device")
+    if given is not None and given.value.kind is Kind.CONSTANT:
+        index = given.value.detail
+        if isinstance(index, int) and not isinstance(index, bool):
+            return Device(frozenset({On(kind, index)}))
+    named = as_device(given.value) if given is not None else None
+    if named is not None and named.is_known and not named.is_cpu:
+        return named if any(isinstance(atom, On) for atom in named.atoms) else ON_CUDA
+    return Device(frozenset({On(kind)}))
+
+
+def of_type(arguments: Arguments) -> Device | None:
+    """`.type("torch.cuda.FloatTensor")` moves; `.type(torch.float)` does not."""
+    given = arguments.get(0, "dtype")
+    if given is None:
+        return None
+    if given.value.kind not in (Kind.CONSTANT, Kind.IMPORTED):
+        return UNKNOWN
+    return device_of_type(given.value)
+
+
+def device_of_type(type_: Value) -> Device | None:
+    """Where tensors of a type are: `torch.cuda.FloatTensor` on CUDA, `torch.FloatTensor` on the
+    CPU, either of them on a device chosen at run time; None for a dtype."""
+    if type_.device.is_known:
+        return type_.device
+    made = fact(str(type_.detail))
+    if not isinstance(made, Makes):
+        return None
+    return ON_CUDA if made.device else ON_CPU
+
+
+def moved(
+    machine: Machine, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments
+) -> Value:
+    """Apply a move to a value: modules move in place, tensors give a new one."""
+    device = destination(fact_, arguments)
+    if device is None:
+        return replace(value, detail=None) if isinstance(value.detail, Double) else value
+    if machine.profile is not None:
+        machine.profile.move(node, value, device)
+    if machine.statement is not None and machine.statement.value is node:
+        discarded_moves.note(machine, node, value, device)
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
+        machine.notes.names_accelerator = True
+    if fact_.how in ("to", "cuda"):
+        device_choices.requested(machine, node, arguments.get(0, "device"))
+        if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):
+            device_choices.put_back(machine, node, value)
+    origin = async_copies.copied(machine, origin, value, device, arguments)
+    accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    if module_state.is_module(machine, value):
+        module_state.move(machine, value, device, origin)
+        return value
+    if value.kind is Kind.TENSOR:
+        result = Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+        return autograd_leaves.moved(node, value, device, result)
+    if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
+        if value.ref is not None and fact_.how != "type":  # No object but a module has that.
+            module_state.move(machine, value, device, origin)
+        return replace(value, device=device, origin=origin)
+    return value
+
+
+def is_bare(arguments: Arguments) -> bool:
+    """`.cuda()` and `.to("cuda")` name no index."""
+    return all(argument.value.kind is Kind.CONSTANT for argument in arguments)

@@ -1,0 +1,1 @@
+"""What libraries other than Python, PyTorch and NumPy do with devices."""

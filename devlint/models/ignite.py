@@ -1,0 +1,157 @@
+"""Engines of PyTorch-Ignite: what their steps give to a model, and helpers that place it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from devlint.event import Feed, Operand
+from devlint.facts.library import Converts, Distributes, Processes, Supervises
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.containers import container, element, item
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.tensors import transfers
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.device import UNKNOWN, Device, asked, chosen
+from devlint.values.instance import Instance
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Supervision:
+    """What the steps of an engine do: `model` computes with batches that are on `device`."""
+
+    call: ir.Call
+    model: Argument
+    device: Argument | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Process:
+    """What the steps of an engine do: they call a function with the engine and a batch."""
+
+    function: Value
+
+
+def supervises(
+    machine: Machine, fact: Supervises, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    model = arguments.get(0, "model")
+    is_other = arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.replaced_by)
+    if model is None or is_other or len(arguments.positional) > fact.position + 1:
+        for argument in (*arguments, *arguments.mapped):
+            module_state.escape(machine, argument.value)
+        return machine.make(node, Instance())
+    device = arguments.get(fact.position, "device")
+    return Value(Kind.OBJECT, detail=Supervision(node, model, device))
+
+
+def processes(
+    machine: Machine, fact: Processes, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given = arguments.get(0, "process_function")
+    return Value(Kind.OBJECT, detail=Process(given.value)) if given is not None else NOTHING
+
+
+def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`engine.run(loader)`: what its steps compute with is known by now."""
+    data = arguments.get(0, "data")
+    if data is None or not isinstance(receiver.detail, Supervision | Process):
+        return
+    batch = element(machine, data.value, node)
+    if isinstance(receiver.detail, Supervision):
+        supervised(machine, receiver.detail, replace(data, value=batch))
+    elif batch.device.is_known:
+        assert isinstance(node.func, ir.Attribute)
+        given = (Argument(node.func.value, receiver), replace(data, value=batch))
+        machine.apply(node, receiver.detail.function, Arguments(given))
+
+
+def supervised(machine: Machine, engine: Supervision, batch: Argument) -> None:
+    model = engine.model.value
+    device, origin = module_state.module_device(machine, model)
+    if not device.is_known or not leaves_inputs(machine, model):
+        return
+    fed = sent(engine.device) if engine.device is not None else taken(machine, batch)
+    if fed is not None and fed.value.device.is_known:
+        known = Value(Kind.MODULE, device, ref=model.ref, origin=origin)
+        operand = Operand(engine.model.node, written(engine.model.node), known)
+        machine.emit(Feed(engine.call, operand, (fed,)))
+
+
+def leaves_inputs(machine: Machine, model: Value) -> bool:
+    """Whether a module has state, and computes with its inputs where they are."""
+    instance = machine.instance(model.ref)
+    if not module_state.is_module(machine, model) or module_state.PLACED in instance.items:
+        return False
+    if isinstance(instance.type, ClassInfo) and machine.seeds.may_move(instance.type.node.words):
+        return False
+    return next(module_state.state_devices(machine, model), None) is not None
+
+
+def sent(given: Argument) -> Operand | None:
+    """A batch that the engine has moved."""
+    device = transfers.device_named(given)
+    if given.value == NONE or device is None:
+        return None
+    origin = Origin(given.node, f"batches are moved to {device.told} here, the model is not")
+    return Operand(given.node, "batch", Value(Kind.TENSOR, device, False, origin=origin))
+
+
+def taken(machine: Machine, batch: Argument) -> Operand | None:
+    """The input of a batch as the loader gives it."""
+    first = item(machine, batch.value, 0, batch.node)
+    origin = first.origin and Origin(batch.node, "without a `device` the engine moves no batches")
+    value = Value(Kind.TENSOR, first.device, False, origin=origin)
+    return Operand(batch.node, written(batch.node), value) if first.device.is_cpu else None
+
+
+def distributes(
+    machine: Machine, fact: Distributes, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """The model is moved; wrapped, it takes its inputs along."""
+    given = arguments.get(0, "model")
+    if given is None:
+        return NOTHING
+    device = chosen(f"{written(node.func).rpartition('.')[0]}.device()".lstrip("."))
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    module_state.move(machine, given.value, device, origin)
+    if not module_state.is_module(machine, given.value):
+        return replace(given.value, device=device, origin=origin)
+    return module_state.placed(machine, given.value)
+
+
+def converts(
+    machine: Machine, fact: Converts, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    given, place = next(iter(arguments), None), arguments.get(1, "device")
+    if given is None or (place is None and arguments.is_open):
+        return NOTHING
+    if place is None or place.value == NONE:
+        return given.value
+    device = asked(transfers.device_named(place) or UNKNOWN)
+    return converted(machine, node, given.value, device)
+
+
+def converted(machine: Machine, node: ir.Call, value: Value, device: Device) -> Value:
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    held = machine.instance(value.ref).items
+    if value.kind is Kind.CONTAINER and held:
+        items: dict[Hashable, Value] = {
+            key: each if each.is_number else moved(each, device, origin)
+            for key, each in held.items()
+        }
+        return container(machine, node, items)
+    if value.kind is Kind.TENSOR:
+        return moved(value, device, origin)
+    made = machine.make(node, Instance(device=device, origin=origin))
+    return replace(made, device=device, origin=origin)
+
+
+def moved(value: Value, device: Device, origin: Origin) -> Value:
+    is_scalar = value.is_scalar if value.kind is Kind.TENSOR else None
+    kind = Kind.TENSOR if value.kind is Kind.TENSOR else Kind.UNKNOWN
+    return Value(kind, device, is_scalar, origin=origin)

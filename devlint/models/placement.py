@@ -1,0 +1,248 @@
+"""Objects of other libraries that place modules and batches: Accelerate, Fabric, trainers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.analyses import inferred_loaders
+from devlint.facts import effect, library
+from devlint.facts.effect import Fact
+from devlint.facts.frameworks import framework_fact
+from devlint.facts.signature import signature
+from devlint.interpret.core import batches, module_state
+from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.branch_conditions import last_word
+from devlint.interpret.core.containers import container, item_key
+from devlint.interpret.core.definitions import annotated
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.objects import module_calls, optimizers, saved_files
+from devlint.interpret.tensors import operations, transfers
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.device import ON_CPU, UNKNOWN, Device, On, chosen, named
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
+
+#: Of an object that places: where it takes what it is given.
+PLACEMENT = "placement"
+DEVICE = "device"
+
+
+def made(
+    machine: Machine, fact: library.Placer, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    device, place = chosen_by(machine, fact, node, arguments)
+    items: dict[Hashable, Value] = {
+        DEVICE: Value(Kind.DEVICE, device),
+        PLACEMENT: Value(Kind.DEVICE, place),
+    }
+    if any(name in arguments.keywords for name in fact.feeds):
+        items[module_state.PLACED] = Value(Kind.NUMBER)
+    for argument in arguments:
+        module_state.escape(machine, argument.value)
+    for argument in operands(fact, arguments):
+        put(machine, node, argument, place)
+    placer = machine.make(node, Instance(items=items), Kind.OBJECT)
+    return replace(placer, detail=fact.kind)
+
+
+def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
+    """An argument that is annotated as an object that places, and may place inputs as well."""
+    fact = framework_fact(annotated(machine, parameter))
+    if not isinstance(fact, library.Placer):
+        return None
+    device = Value(Kind.DEVICE, chosen(f"{parameter.name}.device"))
+    placed = Value(Kind.NUMBER)
+    items: dict[Hashable, Value] = {DEVICE: device, PLACEMENT: device, module_state.PLACED: placed}
+    return replace(machine.make(parameter, Instance(items=items), Kind.OBJECT), detail=fact.kind)
+
+
+def chosen_by(
+    machine: Machine, fact: library.Placer, node: ir.Call, arguments: Arguments
+) -> tuple[Device, Device]:
+    """The device of a new object, and where it takes what it is given."""
+    device = chosen(f"{written(node)}.device")
+    settings = arguments.get(1, fact.settings) if fact.settings else None
+    if settings is not None and settings.value.kind is Kind.OBJECT:
+        items = machine.instance(settings.value.ref).items
+        if PLACEMENT in items:
+            return items[DEVICE].device, placement(machine, settings)
+    given = arguments.named(signature(fact.signature))
+    name = given[fact.named].value.detail if fact.named in given else None
+    if isinstance(name, str):
+        device = named(name) or device
+    if any(flag in given and given[flag].value.detail is True for flag in fact.stays):
+        device = ON_CPU
+    return device, device if is_plain(fact, arguments) else UNKNOWN
+
+
+def is_plain(fact: library.Placer | library.Places, arguments: Arguments) -> bool:
+    """Whether nothing that is given may change where things are placed."""
+    named_by = arguments.named(signature(fact.signature))
+    given = [(named_by[name].value, each) for name, each in fact.only if name in named_by]
+    return not arguments.is_open and all(
+        value.kind is Kind.CONSTANT and value.detail in (None, each) for value, each in given
+    )
+
+
+def operands(fact: Fact, arguments: Arguments) -> list[Argument]:
+    pairs = arguments.bound(signature(fact.signature))
+    return [a for parameter, a in pairs if parameter.is_operand and parameter.name != "self"]
+
+
+def bound(node: ir.Call, receiver: Value, fact: Fact, arguments: Arguments) -> Arguments:
+    """The arguments of a method, with its receiver if the fact asks for it."""
+    if not fact.signature.startswith("self"):
+        return arguments
+    assert isinstance(node.func, ir.Attribute)
+    whole = Argument(node.func.value, receiver)
+    return replace(arguments, positional=(whole, *arguments.positional))
+
+
+def places(
+    machine: Machine, fact: library.Places, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    device = destination(machine, fact, arguments)
+    given = operands(fact, arguments)
+    if fact.gives or arguments.rest:
+        for argument in arguments:
+            module_state.escape(machine, argument.value)
+    results = [put(machine, node, argument, device) for argument in given]
+    if fact.feeds or feeds_by(machine, fact, arguments):
+        results = [module_state.placed(machine, result) for result in results]
+    if fact.gives or arguments.rest:
+        return Value(ref=machine.key(node))
+    return together(machine, node, results)
+
+
+def feeds_by(machine: Machine, fact: library.Places, arguments: Arguments) -> bool:
+    """Whether what places may move the inputs of modules, too."""
+    if fact.to != "self":
+        return False
+    return module_state.PLACED in machine.instance(arguments.positional[0].value.ref).items
+
+
+def together(machine: Machine, node: ir.Call, results: list[Value]) -> Value:
+    """One operand comes back as it is, several as a tuple."""
+    if len(results) == 1:
+        return results[0]
+    return container(machine, node, {item_key(i): each for i, each in enumerate(results)})
+
+
+def destination(machine: Machine, fact: library.Places, arguments: Arguments) -> Device:
+    if not is_plain(fact, arguments):
+        return UNKNOWN
+    if fact.to == "self":
+        return placement(machine, arguments.positional[0])
+    given = arguments.keywords.get(fact.to)
+    if given is None:
+        return UNKNOWN
+    index = given.value.detail
+    is_number = given.value.kind is Kind.NUMBER or isinstance(given.node, ir.Unary)
+    if is_number or (isinstance(index, int) and index < 0):
+        return UNKNOWN
+    return transfers.device_named(given) or UNKNOWN
+
+
+def placement(machine: Machine, whole: Argument) -> Device:
+    found = machine.instance(whole.value.ref).items.get(PLACEMENT, NOTHING)
+    return operations.chosen_as(found.device, f"{written(whole.node)}.device")
+
+
+def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Value:
+    """Take an operand to a device in place; to one that is not known, and it may be anywhere."""
+    value = given.value
+    if not device.is_known:
+        return taken_over(machine, value)
+    origin = Origin(node, f"placed on {device.told} here", machine.frame.path)
+    if optimizers.is_optimizer(value):
+        optimizers.carried(machine, value, device, origin)
+    elif value.kind is Kind.OBJECT and value.detail in batches.LOADERS:
+        return replace(value, device=device, origin=origin)
+    elif is_model(machine, given):
+        saved_files.reached(machine, value, node)
+        module_state.move(machine, value, device, origin)
+        return replace(value, device=device, origin=origin) if value.device.is_known else value
+    elif value.kind is not Kind.OBJECT:
+        module_state.escape(machine, value)
+    return value
+
+
+def is_model(machine: Machine, given: Argument) -> bool:
+    """What is trained, or is called a model, is one; others may be loaders, or be left alone."""
+    instance = machine.instance(given.value.ref)
+    if module_state.PLACED in instance.items and not instance.device.is_known:
+        return False
+    if module_state.is_module(machine, given.value) or module_calls.TRAINING in instance.items:
+        return True
+    is_open = given.value.kind is Kind.UNKNOWN and machine.has_instance(given.value.ref)
+    is_named = inferred_loaders.MODEL.search(last_word(given.node)) is not None
+    return is_open and is_named and not batches.is_batch(given.value)
+
+
+def taken_over(machine: Machine, value: Value) -> Value:
+    """What others place may be anywhere from then on."""
+    if value.kind is Kind.OBJECT and value.detail in batches.LOADERS:
+        return replace(value, device=UNKNOWN, origin=None)
+    module_state.place(machine, value, UNKNOWN, all_of_it=True)
+    module_state.escape(machine, value)
+    is_open = value.kind is Kind.UNKNOWN and value.device.is_known
+    return replace(value, device=UNKNOWN, origin=None) if is_open else value
+
+
+def carries(
+    machine: Machine, fact: library.Carries, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A copy of tensors, and of what holds some; modules move in place."""
+    device = placement(machine, arguments.positional[0])
+    given = operands(fact, arguments)
+    if not given:
+        return NOTHING
+    value = given[0].value
+    if not device.is_known:
+        return taken_over(machine, value)
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    if module_state.is_module(machine, value) or value.kind is Kind.UNKNOWN:
+        module_state.move(machine, value, device, origin)
+    if value.kind is Kind.CONTAINER:
+        return Value(Kind.CONTAINER, device, origin=origin)
+    if value.kind is Kind.TENSOR:
+        return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+    return replace(value, device=device, origin=origin) if value.kind is Kind.UNKNOWN else value
+
+
+def initialises(
+    machine: Machine, fact: library.Initialises, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """A context manager that is taken for the default device that it sets."""
+    if not fact.signature.startswith("self"):
+        return Value(Kind.DEVICE)
+    return Value(Kind.DEVICE, placement(machine, arguments.positional[0]))
+
+
+def loaded_onto(
+    machine: Machine, fact: effect.Model, node: ir.Call, arguments: Arguments
+) -> tuple[Device, Origin] | None:
+    """Where a library puts a module that it loads; None where it leaves that to the program.
+
+    With a single device in `device_map` the module is moved there (Accelerate 1.15); with several,
+    or other arguments that place it, hooks may move its inputs.
+    """
+    given = arguments.keywords.keys() & set(fact.placed_by)
+    if not given and not arguments.is_open:
+        return None
+    is_mapped = given == {"device_map"} and not arguments.is_open
+    device = single(machine, arguments.keywords["device_map"]) if is_mapped else UNKNOWN
+    return device, Origin(node, f"loaded onto {device.told} here")
+
+
+def single(machine: Machine, given: Argument) -> Device:
+    """The device that a `device_map` consists of; a name alone may stand for `auto`."""
+    items = machine.instance(given.value.ref).items
+    if given.value.kind is Kind.CONTAINER:
+        only = items.get(item_key(""), NOTHING) if len(items) == 1 else NOTHING
+        return transfers.device_named(Argument(given.node, only)) or UNKNOWN
+    device = as_device(given.value) or UNKNOWN
+    is_literal = all(isinstance(atom, On) for atom in device.atoms)
+    return device if is_literal or device.arms is not None else UNKNOWN

@@ -1,0 +1,42 @@
+"""Loaders of other libraries that put their batches on a device by themselves."""
+
+from __future__ import annotations
+
+from devlint.facts.library import Serves
+from devlint.interpret.core import batches
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import container
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import transfers
+from devlint.lower import ir
+from devlint.values.device import ON_CPU, UNKNOWN, Device, asked, named
+from devlint.values.instance import ANY
+from devlint.values.value import Kind, Origin, Value
+
+
+def made(machine: Machine, fact: Serves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    detail = batches.ITERATOR if fact.gives_objects else batches.LOADER
+    device = destination(machine, fact, node, arguments)
+    loader = Value(Kind.OBJECT, device, detail=detail, origin=Origin(node, "made here"))
+    return container(machine, node.func, {ANY: loader}) if fact.is_split else loader
+
+
+def destination(machine: Machine, fact: Serves, node: ir.Call, arguments: Arguments) -> Device:
+    """Where the batches are."""
+    given = arguments.get(fact.position, "device")
+    switch = arguments.keywords.get(fact.switch)
+    if switch is not None and switch.value.detail is not True:
+        return ON_CPU if switch.value.detail is False else UNKNOWN
+    if given is not None:
+        return (
+            UNKNOWN if is_number(given.value) else asked(transfers.device_named(given) or UNKNOWN)
+        )
+    if arguments.is_open or not machine.default_device(node)[0].is_cpu:
+        return UNKNOWN
+    return named(fact.otherwise) or UNKNOWN
+
+
+def is_number(value: Value) -> bool:
+    """`-1` was the CPU once, and `None` the current GPU."""
+    is_number = value.detail is None or isinstance(value.detail, int)
+    return value.kind is Kind.CONSTANT and is_number

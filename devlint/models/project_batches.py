@@ -1,0 +1,100 @@
+"""Objects whose attributes are tensors, of classes that the configuration names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from devlint.analyses import accelerator_uses
+from devlint.facts.effect import Moves
+from devlint.facts.library import BatchClass
+from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.definitions import annotated
+from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.tensors import transfers
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_device, written
+from devlint.values.device import UNKNOWN, Device, like
+from devlint.values.instance import Instance
+from devlint.values.value import Kind, Origin, Value
+
+#: Attributes that are numbers, as those that count (`num_nodes`).
+NUMBERS = frozenset({"batch_size", "shape", "ndim", "dtype"})
+
+
+def is_batch(machine: Machine, value: Value) -> bool:
+    return value.kind is Kind.OBJECT and isinstance(machine.instance(value.ref).type, BatchClass)
+
+
+def made(
+    machine: Machine, fact: BatchClass, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    """What is given by name are attributes; the others are where all that is given is."""
+    given = [a.value for a in arguments]
+    given += [item for value in given for item in items_of(machine, value)]
+    tensors = [each for each in given if each.kind is Kind.TENSOR]
+    places = {each.device for each in tensors}
+    is_known = len(places) == 1 and not arguments.is_open
+    device = places.pop() if is_known else UNKNOWN
+    items: dict[Hashable, Value] = {n: a.value for n, a in arguments.keywords.items()}
+    origin = tensors[0].origin if is_known else None
+    return machine.make(node, Instance(fact, None, device, origin, items=items), Kind.OBJECT)
+
+
+def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
+    """An argument that is annotated as such a batch."""
+    fact = machine.configured.fact(annotated(machine, parameter))
+    if not isinstance(fact, BatchClass):
+        return None
+    origin = Origin(parameter, "the argument")
+    place = like(parameter, parameter.name)
+    machine.store(parameter, Instance(fact, None, place, origin))
+    return Value(Kind.OBJECT, ref=parameter)
+
+
+def attribute(machine: Machine, node: ir.Attribute, whole: Value) -> Value | None:
+    """A tensor where the batch is, or the device of that."""
+    instance = machine.instance(whole.ref)
+    if not is_batch(machine, whole) or node.name in instance.items:
+        return None
+    if names_device(node.name):
+        known = instance.device if instance.device.is_known else None
+        return Value(Kind.DEVICE, known or like(whole.ref, written(node.value)))
+    if node.name in NUMBERS or node.name.startswith("num_"):
+        return Value(Kind.NUMBER)
+    return Value(Kind.TENSOR, instance.device, origin=instance.origin)
+
+
+def moved(
+    machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
+) -> Value:
+    """The batch that `to` gives is where it is told, whether it is the same or a new one.
+
+    As a statement it has to be the same; otherwise nobody knows where the old one is.
+    """
+    device = transfers.destination(fact, arguments)
+    if device is None:
+        return receiver
+    accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    is_statement = machine.statement is not None and machine.statement.value is node
+    ref = receiver.ref if is_statement else machine.key(node)
+    return relocated(machine, receiver, device, origin, ref)
+
+
+def relocated(
+    machine: Machine, value: Value, device: Device, origin: Origin, ref: Hashable
+) -> Value:
+    instance = machine.instance(value.ref)
+    items = {
+        key: replace(item, device=device, origin=origin, detail=None)
+        if item.kind is Kind.TENSOR
+        else replace(item, device=UNKNOWN)
+        for key, item in instance.items.items()
+    }
+    if ref != value.ref:
+        module_state.escape(machine, value)
+    machine.store(ref, replace(instance, device=device, origin=origin, items=items))
+    return replace(value, ref=ref)

@@ -1,0 +1,33 @@
+"""Loaders out of view that put their batches on an accelerator, as the configuration says."""
+
+from __future__ import annotations
+
+from devlint.facts.library import Supplies
+from devlint.interpret.core import batches
+from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.device import UNKNOWN, chosen
+from devlint.values.instance import Instance
+from devlint.values.value import Kind, Origin, Value, as_device
+
+
+def made(machine: Machine, fact: Supplies, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    """A loader, several of them, or an object whose methods give them."""
+    named = (as_device(argument.value) for argument in arguments)
+    device = next((each for each in named if each is not None), None)
+    if device is None or not device.is_known:
+        device = chosen(f"{written(node.func)}()'s device")
+    elif not device.is_accelerator:
+        device = UNKNOWN
+    ref = machine.make(node, Instance(fact)).ref
+    origin = Origin(node, "made here")
+    return Value(Kind.OBJECT, device, ref=ref, detail=batches.LOADER, origin=origin)
+
+
+def supplied(machine: Machine, node: ir.Call, receiver: Value) -> Value | None:
+    """What a method of such an object gives."""
+    if not isinstance(machine.instance(receiver.ref).type, Supplies):
+        return None
+    return receiver

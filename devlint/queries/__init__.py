@@ -1,0 +1,1 @@
+"""Questions about the text of a program alone; nothing here interprets."""

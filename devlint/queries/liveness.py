@@ -1,0 +1,151 @@
+"""What is read after a statement, by the structure of the code around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from devlint.lower import ir
+from devlint.lower.walk import INNER
+from devlint.queries.name_conventions import source_text
+
+#: Of a tensor, the same wherever it is; or moves, which leave it where it is.
+NEUTRAL = frozenset("shape dtype ndim size dim numel device is_cuda to cuda cpu xpu type".split())
+#: What goes no further in its block.
+LEAVES = (ir.Return, ir.Raise, ir.Break, ir.Continue)
+
+
+def later_read(statement: ir.Statement, subject: ir.Expression, body: ir.Block) -> ir.Node | None:
+    """Where a name, an attribute or an item is read after a statement and before it is assigned.
+
+    The item of a loop is read where what is iterated over is.
+    """
+    text = source_text(subject)
+    for block, index in reversed(way(body, statement)):
+        found, is_over = scanned(block[index + 1 :], text)
+        if found is not None or is_over:
+            return found
+        around = owner(body, block)
+        if isinstance(around, (ir.For, ir.While)):
+            if isinstance(around, ir.For) and text in stored(around.target):
+                wholes = (later_read(around, whole, body) for whole in iterated(around.iter))
+                return next((found for found in wholes if found is not None), None)
+            found, is_over = scanned(block[:index], text)
+            if found is not None or is_over:
+                return found
+    return None
+
+
+def is_item(statement: ir.Statement, subject: ir.Expression, body: ir.Block) -> bool:
+    """Whether a loop around a statement binds its subject."""
+    text = source_text(subject)
+    around = (block[index] for block, index in way(body, statement))
+    return any(isinstance(each, ir.For) and text in stored(each.target) for each in around)
+
+
+def way(body: ir.Block, statement: ir.Statement) -> list[tuple[ir.Block, int]]:
+    """The blocks around a statement, outermost first, each with where in it that is."""
+    for index, each in enumerate(body):
+        if each is statement:
+            return [(body, index)]
+        for block in blocks(each):
+            if inner := way(block, statement):
+                return [(body, index), *inner]
+    return []
+
+
+def owner(body: ir.Block, block: ir.Block) -> ir.Statement | None:
+    """The statement that a block is a part of."""
+    for each in body:
+        for part in blocks(each):
+            if part is block:
+                return each
+            if (found := owner(part, block)) is not None:
+                return found
+    return None
+
+
+def blocks(statement: ir.Statement) -> Iterator[ir.Block]:
+    if isinstance(statement, (ir.If, ir.For, ir.While)):
+        yield statement.body
+        yield statement.orelse
+    elif isinstance(statement, ir.With):
+        yield statement.body
+    elif isinstance(statement, ir.Match):
+        yield from (case.body for case in statement.cases)
+    elif isinstance(statement, ir.Try):
+        yield statement.body
+        yield from (handler.body for handler in statement.handlers)
+        yield statement.orelse
+        yield statement.final
+
+
+def scanned(block: Iterable[ir.Statement], text: str) -> tuple[ir.Node | None, bool]:
+    """The first read in a block, and whether nothing behind the block can be one."""
+    for each in block:
+        found = read(each, text)
+        if found is not None:
+            return found, True
+        if isinstance(each, ir.Assign) and any(text in stored(t) for t in each.targets):
+            return None, True
+        if isinstance(each, LEAVES):
+            return None, isinstance(each, (ir.Return, ir.Raise))
+    return None, False
+
+
+def read(node: ir.Node, text: str) -> ir.Node | None:
+    """Where something below a node reads what `text` says and where it is matters."""
+    pending: list[object] = [node]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, tuple):
+            pending += reversed(each)
+        elif isinstance(each, ir.Attribute) and each.name in NEUTRAL and is_(each.value, text):
+            continue
+        elif isinstance(each, ir.Node):
+            if is_(each, text):
+                return each
+            pending += reversed(list(parts(each, text)))
+    return None
+
+
+def parts(node: ir.Node, text: str) -> Iterator[object]:
+    """What a node reads, in order: what it assigns to is not read."""
+    for name in INNER[node.__class__]:
+        part = getattr(node, name)
+        if name in ("target", "targets") and not isinstance(node, ir.AugmentedAssign):
+            targets = part if isinstance(part, tuple) else (part,)
+            yield tuple(target for target in targets if text not in stored(target))
+        else:
+            yield part
+
+
+def is_(node: ir.Node, text: str) -> bool:
+    is_place = isinstance(node, (ir.Name, ir.Attribute, ir.Subscript))
+    return is_place and source_text(node) == text
+
+
+def stored(target: ir.Expression) -> set[str]:
+    """What an assignment binds, each as its source says."""
+    if isinstance(target, ir.Display):
+        return {text for item in target.items for text in stored(item)}
+    return {source_text(target.value if isinstance(target, ir.Starred) else target)}
+
+
+def iterated(node: ir.Expression) -> Iterator[ir.Expression]:
+    """The names and attributes of `self` that something iterable is made of."""
+    if isinstance(node, ir.Name) or (isinstance(node, ir.Attribute) and is_receiver(node.value)):
+        yield node
+    elif isinstance(node, (ir.Attribute, ir.Subscript)):
+        yield from iterated(node.value)
+    elif isinstance(node, ir.Call):
+        if not isinstance(node.func, ir.Name):
+            yield from iterated(node.func)
+        for argument in node.args:
+            yield from iterated(argument)
+    elif isinstance(node, ir.Display):
+        for item in node.items:
+            yield from iterated(item)
+
+
+def is_receiver(node: ir.Expression) -> bool:
+    return isinstance(node, ir.Name) and node.id in ("self", "cls")

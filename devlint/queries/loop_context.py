@@ -1,0 +1,117 @@
+"""Where calls and sums stand: in which loop, and whether each of its rounds comes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import written
+
+#: Contexts in which nothing is recorded for `backward`.
+NO_GRADIENTS = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`statement` is the smallest around it, or the header of one, `loop` the innermost loop of the
+    same function. `is_conditional`: some rounds leave it out.
+
+    `has_gradients`: what is computed is recorded for `backward`.
+    """
+
+    statement: ir.Node | None = None
+    loop: ir.For | ir.While | None = None
+    is_conditional: bool = False
+    has_gradients: bool = True
+
+
+def places(module: ir.Module) -> dict[ir.Node, Place]:
+    """The place of each call and each augmented assignment."""
+    return dict(below(module.body, Place()))
+
+
+def below(block: ir.Block, place: Place) -> Iterator[tuple[ir.Node, Place]]:
+    maybe = replace(place, is_conditional=True)
+    for statement in block:
+        place = replace(place, statement=statement)
+        if isinstance(statement, (ir.Def, ir.Class)):
+            yield from below(statement.body, Place())
+        elif isinstance(statement, ir.If):
+            yield from inside(statement.test, place)
+            yield from below((*statement.body, *statement.orelse), maybe)
+        elif isinstance(statement, ir.For):
+            yield from inside(statement.iter, place)
+            yield from rounds(statement, place)
+        elif isinstance(statement, ir.While):
+            yield from rounds(statement, place)
+        elif isinstance(statement, ir.Try):
+            yield from below((*statement.body, *statement.orelse, *statement.final), place)
+            for handler in statement.handlers:
+                yield from below(handler.body, maybe)
+        elif isinstance(statement, ir.With):
+            yield from within(statement, place)
+        elif isinstance(statement, ir.Match):
+            for case in statement.cases:
+                yield from below(case.body, maybe)
+        else:
+            yield from inside(statement, place)
+
+
+def rounds(loop: ir.For | ir.While, place: Place) -> Iterator[tuple[ir.Node, Place]]:
+    round_ = replace(place, loop=loop, is_conditional=False)
+    if isinstance(loop, ir.While):
+        yield from inside(loop.test, round_)
+    yield from below(loop.body, round_)
+    yield from below(loop.orelse, place)
+
+
+def within(block: ir.With, place: Place) -> Iterator[tuple[ir.Node, Place]]:
+    for context, _ in block.items:
+        yield from inside(context, place)
+        name = written(context.func if isinstance(context, ir.Call) else context)
+        if name.rpartition(".")[2] in NO_GRADIENTS:
+            place = replace(place, has_gradients=False)
+    yield from below(block.body, place)
+
+
+def inside(node: ir.Node, place: Place) -> Iterator[tuple[ir.Node, Place]]:
+    """A lambda's body runs who knows when, and an arm of a condition not always."""
+    for each in walk(node):
+        if isinstance(each, (ir.Call, ir.AugmentedAssign)):
+            yield each, place
+    for each in walk(node):
+        if isinstance(each, ir.Lambda):
+            yield from inside(each.body, Place())
+        elif isinstance(each, ir.Conditional):
+            for arm in (each.then, each.orelse):
+                yield from inside(arm, replace(place, is_conditional=True))
+
+
+def stored(loop: ir.For | ir.While) -> frozenset[str]:
+    """The names and attributes, as written, that a loop assigns."""
+    return frozenset(name for node in walk(loop) for name in targets(node))
+
+
+def targets(node: ir.Node) -> Iterator[str]:
+    if isinstance(node, ir.Assign):
+        for target in node.targets:
+            yield from parts(target)
+    elif isinstance(node, (ir.AugmentedAssign, ir.For, ir.Walrus, ir.Clause)):
+        yield from parts(node.target)
+    elif isinstance(node, ir.With):
+        for _, name in node.items:
+            if name is not None:
+                yield from parts(name)
+
+
+def parts(target: ir.Expression) -> Iterator[str]:
+    """What an assignment to a target changes: of an item, the whole."""
+    if isinstance(target, ir.Display):
+        for item in target.items:
+            yield from parts(item)
+    elif isinstance(target, (ir.Starred, ir.Subscript)):
+        yield from parts(target.value)
+    else:
+        yield written(target)

@@ -1,0 +1,95 @@
+"""Which expressions of a function are evidently tensors, by what the function does with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from devlint.facts.table import FACTS
+from devlint.interpret.core.interpreter import Machine
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import words_of, written
+
+#: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
+COMMON = frozenset(
+    "split sort index count type to cuda cpu xpu float double half bfloat16 int long bool apply "
+    "values real imag copy_ all any replace real T conj item".split()
+)
+#: What only tensors and arrays have.
+TENSOR_WORDS = (
+    frozenset(name.rpartition(".")[2] for name in FACTS if name.startswith("torch.Tensor."))
+    | {"shape", "ndim", "is_cuda"}
+) - COMMON
+#: What an annotation may name beside a tensor.
+TENSOR_TYPES = frozenset({"torch", "typing", "t", "Optional", "Union", "None"})
+
+
+def is_evident_tensor(machine: Machine, function: ir.Def, node: ir.Expression) -> bool:
+    """Whether an expression of a function is evidently a tensor, or an array, and no number."""
+    if isinstance(node, ir.Binary):
+        return any(is_evident_tensor(machine, function, n) for n in (node.left, node.right))
+    if isinstance(node, ir.Unary):
+        return is_evident_tensor(machine, function, node.operand)
+    if isinstance(node, ir.Subscript):
+        return has_slice(node.index) or is_evident_tensor(machine, function, node.value)
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        return node.func.name in TENSOR_WORDS
+    return written(node) in evident_names(machine, function)
+
+
+def has_slice(index: ir.Expression) -> bool:
+    parts = index.items if isinstance(index, ir.Display) else (index,)
+    return any(isinstance(part, ir.Slice) for part in parts)
+
+
+def has_axes(index: ir.Expression) -> bool:
+    """`x[:, i]`: of the values of a program, only tensors and arrays have several axes."""
+    return isinstance(index, ir.Display) and has_slice(index)
+
+
+def evident_names(machine: Machine, function: ir.Def) -> frozenset[str]:
+    return machine.once(shown_to_be_tensors, function)
+
+
+def shown_to_be_tensors(function: ir.Def) -> frozenset[str]:
+    """What the function asks for a shape, takes by its axes, hands to PyTorch, or has annotated
+    as tensors.
+
+    A name that is bound again and again may be a number at first; an argument is what it is.
+    """
+    given = {parameter.name for parameter in function.params}
+    annotated = {p.name for p in function.params if is_tensor_type(p.annotation)}
+    counts = Counter(bound(function))
+    names = {name for name in asked(function) if name in given or counts[name] < 2}
+    return frozenset(annotated | names)
+
+
+def bound(function: ir.Def) -> Iterator[str]:
+    """The names that a function assigns, once for each time."""
+    for node in walk(function):
+        if isinstance(node, ir.Assign):
+            for target in node.targets:
+                parts = target.items if isinstance(target, ir.Display) else (target,)
+                yield from map(written, parts)
+        elif isinstance(node, (ir.AugmentedAssign, ir.For)):
+            yield written(node.target)
+
+
+def is_tensor_type(annotation: ir.Expression | None) -> bool:
+    """`Tensor`, `torch.Tensor | None`, but no union with numbers and no list of tensors."""
+    if annotation is None:
+        return False
+    words = words_of(annotation)
+    is_tensor = any(word.endswith("Tensor") for word in words)
+    return is_tensor and all(word in TENSOR_TYPES or word.endswith("Tensor") for word in words)
+
+
+def asked(function: ir.Def) -> Iterator[str]:
+    for node in walk(function):
+        is_asked = isinstance(node, ir.Attribute) and node.name in TENSOR_WORDS
+        is_taken = isinstance(node, ir.Subscript) and has_axes(node.index)
+        if isinstance(node, (ir.Attribute, ir.Subscript)) and (is_asked or is_taken):
+            yield written(node.value)
+        elif isinstance(node, ir.Call) and written(node.func).startswith(("torch.cat", "F.")):
+            yield from (written(argument) for argument in node.args[:1])

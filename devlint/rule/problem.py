@@ -1,0 +1,41 @@
+"""Problems: what rules yield, in terms of IR nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from devlint.finding import Safety, Severity
+from devlint.lower import ir
+from devlint.lower.change import Change
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fix:
+    """What would mend a problem: all changes or none, told as an order ("move it too").
+
+    It is `safe` only when what the program does on the CPU is provably unchanged.
+    """
+
+    message: str
+    changes: tuple[Change, ...]
+    safety: Safety
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """`node` is where the author would edit.
+
+    The places that explain it come in the order of time, as a value comes past them: `related`
+    before the node, `later` after it.
+
+    `fault` names the fault where rules of different codes see the same one at different places:
+    only the rule of the lowest precedence speaks. By default it is `node`.
+    """
+
+    node: ir.Node
+    message: str
+    related: tuple[tuple[ir.Node, str], ...] = ()
+    later: tuple[tuple[ir.Node, str], ...] = field(default=(), kw_only=True)
+    severity: Severity | None = None
+    fault: ir.Node | None = None
+    fix: Fix | None = None

@@ -1,0 +1,244 @@
+"""One file from bytes to findings: decode, prefilter, screen, decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, Literal, get_args
+
+from devlint.document import Program, document
+from devlint.finding import Finding, Patch, Span
+from devlint.findings.suppressions import Suppressions
+from devlint.findings.unused_suppressions import Audit
+from devlint.lower.lowered import Lowered
+from devlint.rule.rule import Rule
+from devlint.rule.self_reports import SkippedFile, UnreadableFile
+from devlint.run.problems_to_findings import (
+    Crash,
+    Judgement,
+    crash_finding,
+    findings,
+    judge,
+    traceback_of,
+)
+from devlint.settings.project_names import PLAIN, Vocabulary
+from devlint.text.source_text import UndecodableError
+
+#: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
+#: a device by name or by argument, a generator, a checkpoint, or a factory. Wide rather than
+#: narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.
+SEED = re.compile(
+    r"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location"
+    r"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b"
+    r"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
+    re.I | re.A,
+)
+#: What a module has to mention, where it makes no tensors by a factory, for its own state to stay
+#: behind when somebody moves it: a tensor of a type or that it is given, or layers in a list.
+STATE = re.compile(
+    r"torch\.\w*Tensor|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
+)
+TOO_DEEP = "nested too deeply to analyse"
+
+#: How far a file got: `passed` by the prefilter, `screened` by ast, `decided` by LibCST.
+Stage = Literal["passed", "screened", "decided"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    findings: tuple[Finding, ...] = ()
+    stage: Stage = "passed"
+    #: Calls that were not followed because a budget was spent.
+    exhausted: int = 0
+    #: Of every internal error.
+    traceback: str = ""
+
+    def joined(self, other: Checked) -> Checked:
+        """What was found in two programs of a file; it got as far as the one that got further."""
+        return Checked(
+            self.findings + other.findings,
+            max(self.stage, other.stage, key=STAGES.index),
+            self.exhausted + other.exhausted,
+            self.traceback + other.traceback,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How texts are checked; see `check`."""
+
+    rules: Sequence[Rule[Any]]
+    audit: Audit | None
+    screen: bool
+    heed: bool
+    vocabulary: Vocabulary
+
+
+class RefusedError(Exception):
+    """A text that goes no further; `fault` says why."""
+
+    def __init__(self, fault: Finding) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+def check(
+    path: str,
+    data: bytes,
+    rules: Sequence[Rule[Any]],
+    audit: Audit | None = None,
+    *,
+    screen: bool = True,
+    heed: bool = True,
+    vocabulary: Vocabulary = PLAIN,
+) -> Checked:
+    """The findings of one file, shown under `path`, faults included.
+
+    Without `screen` every file that the prefilter keeps goes straight through LibCST. Comments
+    silence nothing unless it is to `heed` them. The `vocabulary` is that of the project.
+    """
+    try:
+        programs = document(path, data).programs
+    except UndecodableError as error:
+        return Checked((UnreadableFile.at(path, f"cannot read: {error}"),))
+    way = Way(rules, audit, screen, heed, vocabulary)
+    checked = [check_program(path, each, way) for each in programs]
+    return checked[0] if len(checked) == 1 else reduce(Checked.joined, checked, Checked())
+
+
+def check_program(path: str, program: Program, way: Way) -> Checked:
+    checked = check_text(path, program.text, way)
+    if type(program) is Program:
+        return checked
+    found = [placed(each, program) for each in checked.findings]
+    if program.omissions:
+        found = sorted([*found, *omitted(path, program, way)], key=position)
+    return replace(checked, findings=tuple(found)) if found else checked
+
+
+def omitted(path: str, program: Program, way: Way) -> Iterator[Finding]:
+    """What is left out of a program that has to do with devices."""
+    whole = "\n".join([program.text, *(each.text for each in program.omissions)])
+    if mentions_devices(whole, way.vocabulary) and not Suppressions(whole).is_whole_file:
+        for each in program.omissions:
+            yield SkippedFile.at(path, each.message, each.span)
+
+
+def position(finding: Finding) -> tuple[int, Span, str]:
+    """By which findings are sorted; those of the whole file come first."""
+    span = finding.span
+    return span.cell or 0, replace(span, cell=None), finding.code
+
+
+def placed(finding: Finding, program: Program) -> Finding:
+    """A finding of a program in its document."""
+    related = tuple(replace(each, span=program.span(each.span)) for each in finding.related)
+    fix = None if finding.fix is None else placed_patch(finding.fix, program)
+    return replace(finding, span=program.span(finding.span), related=related, fix=fix)
+
+
+def placed_patch(patch: Patch, program: Program) -> Patch | None:
+    edits = [program.edit(each) for each in patch.edits]
+    known = tuple(each for each in edits if each is not None)
+    return replace(patch, edits=known) if len(known) == len(edits) else None
+
+
+def check_text(path: str, text: str, way: Way) -> Checked:
+    """The findings of a program; spans are those of the text."""
+    suppressions = Suppressions(text if way.heed else "")
+    if suppressions.is_whole_file:
+        return Checked()
+    if not mentions_devices(text, way.vocabulary):
+        return Checked(tuple(left(path, suppressions, way.audit, ())))
+    try:
+        return analysed(path, text, suppressions, way)
+    except RefusedError as refused:
+        return Checked((refused.fault,), "decided")
+    except (RecursionError, MemoryError):
+        return Checked((SkippedFile.at(path, TOO_DEEP),), "decided")
+    except Exception as error:
+        crash = Crash("the analysis", error)
+        found = (crash_finding(path, crash),)
+        return Checked(found, "decided", traceback=traceback_of((crash,)))
+
+
+def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
+    if "torch" not in text:
+        return False
+    if SEED.search(text) is not None:
+        return True
+    if vocabulary.words and vocabulary.seed.search(text) is not None:
+        return True
+    return "def forward" in text and STATE.search(text) is not None
+
+
+def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Checked:
+    candidate = screened(text, way) if way.screen else None
+    if candidate and not candidate.problems and not candidate.crashes:
+        found = left(path, suppressions, way.audit, ())
+        return Checked(tuple(found), "screened", candidate.exhausted)
+    lowered = concrete(path, text)
+    judgement = judge(lowered.module, way.rules, way.vocabulary)
+    # A crash of the screen alone is still a fault of devlint.
+    crashes = [*(judgement.crashes or (candidate.crashes if candidate else ()))]
+    found = list(findings(path, lowered, judgement.problems, crashes))
+    found = left(path, suppressions, None if crashes else way.audit, found)
+    found += (crash_finding(path, crash, lowered) for crash in crashes)
+    found.sort(key=lambda finding: (finding.span, finding.code))
+    return Checked(tuple(found), "decided", judgement.exhausted, traceback_of(crashes))
+
+
+def left(
+    path: str, suppressions: Suppressions, audit: Audit | None, found: Sequence[Finding]
+) -> list[Finding]:
+    """What no comment silences, and the comments that silence nothing."""
+    loud = [finding for finding in found if not suppressions.cover(finding)]
+    return loud if audit is None else [*loud, *audit.findings(path, suppressions, found)]
+
+
+def screened(text: str, way: Way) -> Judgement | None:
+    """What the rules say of the `ast`; None when this Python does not parse the text."""
+    from devlint.lower import from_ast
+
+    try:
+        lowered = from_ast.lower(text)
+    except (SyntaxError, ValueError):
+        return None
+    return judge(lowered.module, way.rules, way.vocabulary)
+
+
+def concrete(path: str, text: str) -> Lowered:
+    """The text through LibCST, unless a limit or a syntax error forbids."""
+    from devlint.lower.limits import obstacle
+
+    if reason := obstacle(text):
+        raise RefusedError(SkippedFile.at(path, f"skipped: {reason}"))
+
+    from libcst import ParserSyntaxError
+
+    from devlint.lower import from_cst
+
+    try:
+        return from_cst.lower(text)
+    except ParserSyntaxError as error:
+        raise RefusedError(syntax_fault(path, text)) from error
+
+
+def syntax_fault(path: str, text: str) -> Finding:
+    """Why LibCST refused a text, in the words of Python's own parser."""
+    from devlint.lower import from_ast
+
+    try:
+        from_ast.lower(text)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        column = max(error.offset or 1, 1)
+        return UnreadableFile.at(
+            path, f"cannot parse: {error.msg}, line {line}", Span(None, line, column, line, column)
+        )
+    except ValueError as error:
+        return UnreadableFile.at(path, f"cannot parse: {error}")
+    return SkippedFile.at(path, "skipped: LibCST cannot parse syntax that this Python accepts")

@@ -1,0 +1,113 @@
+"""What some settings ask for: the rules to run, and which of their findings and fixes count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from devlint.finding import Finding, Patch, Safety, Severity
+from devlint.findings.unused_suppressions import Audit
+from devlint.rule.registry import AnyRule, chosen, is_selected, matching
+from devlint.rule.rule import Rule
+from devlint.rule.self_reports import FAULTS, Fault
+from devlint.run.check import Checked, check
+from devlint.settings import Settings
+from devlint.settings.project_names import PLAIN, Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`active` are the rules to run, `reported` the codes whose findings are shown, `fixable` those
+    whose fixes may be applied, `severities` those that the settings give to codes."""
+
+    settings: Settings
+    active: tuple[Rule[Any], ...]
+    reported: frozenset[str]
+    audit: Audit | None
+    safeties: frozenset[Safety]
+    fixable: frozenset[str]
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+    vocabulary: Vocabulary = PLAIN
+
+    @classmethod
+    def of(cls, settings: Settings, known: Sequence[AnyRule]) -> Plan:
+        rules = chosen(
+            known,
+            select=settings.select,
+            extend_select=settings.extend_select,
+            ignore=settings.ignore,
+        )
+        return cls(
+            settings,
+            tuple(rule() for rule in rules if not issubclass(rule, Fault)),
+            frozenset(rule.code for rule in rules),
+            Audit.of(rules, known),
+            frozenset(("safe", "unsafe") if settings.unsafe_fixes else ("safe",)),
+            fixable(settings, rules, known),
+            severities(settings, [*known, *FAULTS]),
+            Vocabulary.of(settings),
+        )
+
+    @classmethod
+    def of_rules(cls, rules: Sequence[Rule[Any]], safeties: Iterable[Safety] = ("safe",)) -> Plan:
+        """A plan of these rules alone."""
+        codes = frozenset(rule.code for rule in rules)
+        return cls(Settings(), tuple(rules), codes, None, frozenset(safeties), codes)
+
+    def check(self, path: str, data: bytes, *, screen: bool | None = None) -> Checked:
+        """The findings of one file."""
+        settings = self.settings
+        return check(
+            path,
+            data,
+            self.active,
+            None if settings.ignore_noqa else self.audit,
+            screen=settings.screen if screen is None else screen,
+            heed=not settings.ignore_noqa,
+            vocabulary=self.vocabulary,
+        )
+
+    def findings(self, found: Iterable[Finding]) -> list[Finding]:
+        """What is reported of what was found, as severe as the settings have it."""
+        return [self.weighed(finding) for finding in found if finding.code in self.reported]
+
+    def weighed(self, finding: Finding) -> Finding:
+        severity = self.severities.get(finding.code, finding.severity)
+        return finding if severity == finding.severity else replace(finding, severity=severity)
+
+    def fix(self, finding: Finding) -> Patch | None:
+        """The fix of a finding, if it may be applied."""
+        fix = finding.fix
+        if fix is None or fix.safety not in self.safeties:
+            return None
+        return fix if finding.code in self.fixable else None
+
+    def holds_back(self, finding: Finding) -> bool:
+        """Whether the fix of a finding is left out only because it is unsafe."""
+        fix = finding.fix
+        if fix is None or fix.safety in self.safeties:
+            return False
+        return finding.code in self.fixable
+
+
+def fixable(
+    settings: Settings, rules: Iterable[AnyRule], known: Sequence[AnyRule]
+) -> frozenset[str]:
+    """The codes of the rules whose fixes may be applied."""
+    every = [*known, *FAULTS]
+    wanted = matching(every, settings.fixable) - matching(every, settings.unfixable)
+    return frozenset(rule.code for rule in rules if rule in wanted)
+
+
+def severities(settings: Settings, known: Sequence[AnyRule]) -> dict[str, Severity]:
+    """The severity of each code that the settings give one; what names it best decides."""
+    found: dict[str, Severity] = {}
+    for selector, severity in sorted(settings.severity, key=lambda each: precision(each[0], known)):
+        found |= {rule.code: severity for rule in matching(known, [selector])}
+    return found
+
+
+def precision(selector: str, known: Sequence[AnyRule]) -> int:
+    """The fewer rules a selector fits, the more it says of each."""
+    return -sum(is_selected(rule, selector) for rule in known)

@@ -1,0 +1,74 @@
+"""The plan of each file of a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from devlint.files.path_globs import Globs
+from devlint.rule.registry import UnknownRuleError, load_rules, matching
+from devlint.rule.self_reports import FAULTS
+from devlint.run.plan import Plan
+from devlint.settings import Configuration, ConfigurationError, Glob
+from devlint.settings.configuration import Scope
+
+
+class Plans:
+    """One plan for all files with the same settings and the same rules ignored."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self.known = load_rules()
+        self._plans: dict[tuple[Scope, tuple[str, ...]], Plan] = {}
+        self._ignores: dict[Scope, IgnoresOfFiles] = {}
+        # What is wrong with the choice of rules is said before any file is read.
+        self._of(configuration.scope(os.getcwd()), ())
+
+    def plan(self, path: str) -> Plan:
+        absolute = os.path.abspath(path)
+        scope = self.configuration.scope(os.path.dirname(absolute))
+        if (ignores := self._ignores.get(scope)) is None:
+            ignores = IgnoresOfFiles(scope.settings.per_file_ignores)
+            self._ignores[scope] = ignores
+        return self._of(scope, ignores.rules(absolute))
+
+    def _of(self, scope: Scope, ignored: tuple[str, ...]) -> Plan:
+        """The plan of the files in a scope in which these rules are ignored as well."""
+        if (known := self._plans.get((scope, ignored))) is None:
+            known = self._plans[scope, ignored] = self._new(scope, ignored)
+        return known
+
+    def _new(self, scope: Scope, ignored: tuple[str, ...]) -> Plan:
+        settings = replace(scope.settings, ignore=(*scope.settings.ignore, *ignored))
+        try:
+            for _, rules in settings.per_file_ignores:
+                matching([*self.known, *FAULTS], rules)
+            return Plan.of(settings, self.known)
+        except UnknownRuleError as error:
+            if (origin := scope.origin(error.selector)) is None:
+                raise
+            raise ConfigurationError(f"{origin}: {error.args[0]}") from error
+
+
+class IgnoresOfFiles:
+    """Which rules `per-file-ignores` ignores where."""
+
+    def __init__(self, ignores: Sequence[tuple[Glob, tuple[str, ...]]]) -> None:
+        self._ignores = [
+            (glob.pattern.startswith("!"), Globs((unnegated(glob),)), rules)
+            for glob, rules in ignores
+        ]
+
+    def rules(self, path: str) -> tuple[str, ...]:
+        """What is ignored in the file with this absolute path."""
+        return tuple(
+            rule
+            for is_negated, globs, rules in self._ignores
+            if globs.cover(path) is not is_negated
+            for rule in rules
+        )
+
+
+def unnegated(glob: Glob) -> Glob:
+    return Glob(glob.pattern.removeprefix("!"), glob.folder)

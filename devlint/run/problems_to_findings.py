@@ -1,0 +1,148 @@
+"""What the rules say of a program: events in, findings out, one for each fault and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from traceback import format_exception
+from typing import Any
+
+from devlint.event import Exhausted
+from devlint.finding import Finding, Patch, Related, Span
+from devlint.lower import ir
+from devlint.lower.lowered import Lowered
+from devlint.rule.problem import Problem
+from devlint.rule.rule import Rule
+from devlint.rule.self_reports import InternalError
+from devlint.settings.project_names import PLAIN, Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """An exception that `where` (a rule or the analysis) raised, at `node` if that is known."""
+
+    where: str
+    error: Exception
+    node: ir.Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the rules say of one module."""
+
+    problems: tuple[tuple[Rule[Any], Problem], ...]
+    crashes: tuple[Crash, ...]
+    exhausted: int = 0
+
+
+def judge(
+    module: ir.Module, rules: Sequence[Rule[Any]], vocabulary: Vocabulary = PLAIN
+) -> Judgement:
+    """Every rule on every event it watches. A rule that raises is left out from there on."""
+    from devlint.interpret.language.program import events
+
+    problems: list[tuple[Rule[Any], Problem]] = []
+    crashes: list[Crash] = []
+    active = list(rules)
+    exhausted = 0
+    try:
+        for event in events(module, watched_by(rules), vocabulary):
+            if isinstance(event, Exhausted):
+                exhausted = event.calls
+            for rule in [rule for rule in active if isinstance(event, rule.watches)]:
+                try:
+                    problems += ((rule, problem) for problem in rule.check(event))
+                except (RecursionError, MemoryError):
+                    raise
+                except Exception as error:
+                    active.remove(rule)
+                    crashes.append(Crash(rule.code, error, node_of(event)))
+    except (RecursionError, MemoryError):
+        raise
+    except Exception as error:
+        crashes.append(Crash("the analysis", error))
+    return Judgement(tuple(problems), tuple(crashes), exhausted)
+
+
+def watched_by(rules: Iterable[Rule[Any]]) -> frozenset[type]:
+    """The event types that rules look at."""
+    watches = [rule.watches for rule in rules]
+    return frozenset(
+        each for types in watches for each in (types if isinstance(types, tuple) else (types,))
+    )
+
+
+def node_of(event: object) -> ir.Node | None:
+    node = getattr(event, "node", None)
+    return node if isinstance(node, ir.Node) else None
+
+
+def findings(
+    path: str,
+    lowered: Lowered,
+    problems: Iterable[tuple[Rule[Any], Problem]],
+    crashes: list[Crash],
+) -> Iterator[Finding]:
+    """One finding for each fault and place, by the rule that speaks first.
+
+    A fix that cannot be made because it raises is one of the `crashes`.
+    """
+    spoken = list(spokesmen(problems))
+    nodes = [node for _, problem in spoken for node in places(problem)]
+    spans = lowered.spans(nodes)
+    seen: set[tuple[str, Span]] = set()
+    for rule, problem in spoken:
+        span = spans[problem.node]
+        if (rule.code, span) not in seen:
+            seen.add((rule.code, span))
+            related = tuple(
+                Related(path, spans[node], text, is_later=is_later)
+                for is_later, known in ((False, problem.related), (True, problem.later))
+                for node, text in known
+            )
+            severity = problem.severity or rule.severity
+            fix = patch(rule, problem, lowered, crashes)
+            yield Finding(rule.code, rule.name, problem.message, severity, path, span, related, fix)
+
+
+def patch(
+    rule: Rule[Any], problem: Problem, lowered: Lowered, crashes: list[Crash]
+) -> Patch | None:
+    """The fix of a problem as edits of the text; None where it cannot be one."""
+    fix = problem.fix
+    if fix is None:
+        return None
+    try:
+        edits = lowered.edits(fix.changes)
+    except Exception as error:
+        crashes.append(Crash(f"the fix of {rule.code}", error, problem.node))
+        return None
+    return None if edits is None else Patch(fix.message, fix.safety, edits)
+
+
+def places(problem: Problem) -> Iterator[ir.Node]:
+    yield problem.node
+    yield from (node for node, _ in (*problem.related, *problem.later))
+
+
+def spokesmen(
+    problems: Iterable[tuple[Rule[Any], Problem]],
+) -> Iterator[tuple[Rule[Any], Problem]]:
+    """Of the problems that share a fault, the first of the rule with the lowest precedence."""
+    faults: dict[ir.Node, list[tuple[Rule[Any], Problem]]] = {}
+    for rule, problem in problems:
+        faults.setdefault(problem.fault or problem.node, []).append((rule, problem))
+    for shared in faults.values():
+        yield min(shared, key=lambda each: (each[0].precedence, each[0].code))
+
+
+def crash_finding(path: str, crash: Crash, lowered: Lowered | None = None) -> Finding:
+    message = f"internal error in {crash.where}: {type(crash.error).__name__}: {crash.error}"
+    if crash.node is None or lowered is None:
+        return InternalError.at(path, message)
+    # A crash of the screen has a node of the other tree: it stands at line 1.
+    return InternalError.at(path, message, lowered.spans([crash.node])[crash.node])
+
+
+def traceback_of(crashes: Iterable[Crash]) -> str:
+    return "".join(line for crash in crashes for line in format_exception(crash.error))

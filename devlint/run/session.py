@@ -1,0 +1,182 @@
+"""One run over paths: files in, an outcome out."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from devlint.files.discover import Selection, discover
+from devlint.finding import Finding
+from devlint.findings.filter import Sieve
+from devlint.findings.source_lines import read
+from devlint.lower.limits import RECURSION_LIMIT
+from devlint.rule.self_reports import UnreadableFile, UnusedSuppression
+from devlint.run.check import Checked
+from devlint.run.outcome import COMPLAINTS, Fixing, Outcome
+from devlint.run.plan import Plan
+from devlint.run.plans import Plans
+from devlint.settings import Configuration
+
+if TYPE_CHECKING:
+    from devlint.run.fix import Mended
+
+
+def unheard(done: int, total: int) -> None:
+    """Nobody follows the progress of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a run is for, besides findings.
+
+    With `fixing` each file is mended, and written at once unless a difference is asked for. With a
+    `reason`, which may be empty, what is found is silenced in place of fixed. `progress` is told
+    how many files of all are done.
+    """
+
+    fixing: Fixing | None = None
+    sieve: Sieve = field(default_factory=Sieve)
+    reason: str | None = None
+    progress: Callable[[int, int], None] = unheard
+
+    def mended(
+        self,
+        path: str,
+        content: bytes,
+        findings: Sequence[Finding],
+        spared: Sequence[Finding],
+        plan: Plan,
+    ) -> Mended:
+        from devlint.run.add_suppressions import excused
+        from devlint.run.fix import mended
+
+        if self.reason is None:
+            return mended(path, content, findings, plan, spared)
+        loud = [each for each in reported(findings, plan) if each not in spared]
+        found = [each for each in loud if each.code != UnusedSuppression.code]
+        return excused(path, content, found, plan, self.reason)
+
+
+class Session:
+    """A run in the making."""
+
+    def __init__(self, configuration: Configuration, job: Job) -> None:
+        self.job = job
+        self.configuration = configuration
+        self.plans = Plans(configuration)
+        self.outcome = Outcome(
+            rules=self.plans.known,
+            fixing=job.fixing,
+            is_silencing=job.reason is not None,
+            fail_level=configuration.overall.fail_level,
+        )
+        # On an 8 MB stack Python 3.11 survives 5,000 frames through C functions such as `sorted`,
+        # but not 10,000.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+
+    def run(self, paths: Sequence[str]) -> None:
+        discovery = discover(paths, self.configuration)
+        self.outcome.paths = discovery.files
+        for complaint in discovery.complaints:
+            self.outcome.fail(complaint)
+        if not discovery.files and not discovery.complaints:
+            self.outcome.complaints.append("warning: no Python files found")
+        gc.freeze()  # What lives as long as the run need not be walked by collections.
+        for done, path in enumerate(discovery.files):
+            self.job.progress(done, len(discovery.files))
+            with no_garbage_collection():
+                self.examine(path)
+
+    def examine(self, path: str) -> None:
+        """Check one file, and mend it if that is asked for."""
+        if self.job.sieve.spares(path):
+            return
+        try:
+            content = read(path)
+        except OSError as error:
+            self.outcome.add(unreadable(path, error), self.plans.plan(path))
+        else:
+            self.look(path, content, write=self.job.fixing != "diff")
+
+    def look(self, path: str, content: bytes, *, write: bool) -> None:
+        plan = self.plans.plan(path)
+        one = plan.check(path, content)
+        spared = self.job.sieve.spared(path, content, reported(one.findings, plan))
+        self.outcome.spared += len(spared)
+        if self.job.fixing:
+            file = self.job.mended(path, content, one.findings, spared, plan)
+            one = self.deliver(file, one, write=write)
+        self.outcome.add(without(one, spared), plan)
+
+    def deliver(self, file: Mended, one: Checked, *, write: bool) -> Checked:
+        """Take in a mended file; what is left in it afterwards, all if it cannot be written."""
+        for each in file.refused:
+            self.outcome.refuse(each)
+        if not file.is_changed:
+            return one
+        if write:
+            from devlint.files.atomic_write import OverwriteError, overwrite
+
+            try:
+                remark = overwrite(file.path, file.before, file.after)
+            except OverwriteError as error:
+                self.outcome.fail(f"{file.path}: cannot be written: {error}")
+                return one
+            if remark:
+                self.outcome.complaints.append(f"warning: {file.path}: {remark}")
+        self.outcome.mended.append(file)
+        return replace(one, findings=file.left)
+
+
+def run(paths: Sequence[str], configuration: Configuration, job: Job | None = None) -> Outcome:
+    """Check `paths`; a fault that is not among the rules is complained of, but no finding."""
+    session = Session(configuration, job or Job())
+    session.run(paths)
+    return session.outcome
+
+
+def run_on(
+    path: str, content: bytes, configuration: Configuration, job: Job | None = None
+) -> Outcome:
+    """Check one file that is not, or not yet, on disk, unless one of that name would be left out;
+    nothing is written."""
+    session = Session(configuration, job or Job())
+    if Selection(configuration).forbids(os.path.abspath(path), is_folder=False):
+        return session.outcome
+    session.outcome.paths = [path]
+    with no_garbage_collection():
+        session.look(path, content, write=False)
+    return session.outcome
+
+
+def reported(findings: Sequence[Finding], plan: Plan) -> list[Finding]:
+    """The findings that are reported, but for what could not be done."""
+    codes = plan.reported - COMPLAINTS.keys()
+    return [each for each in findings if each.code in codes]
+
+
+def without(one: Checked, spared: Sequence[Finding]) -> Checked:
+    left = tuple(each for each in one.findings if each not in spared)
+    return replace(one, findings=left) if spared else one
+
+
+def unreadable(path: str, error: OSError) -> Checked:
+    reason = (error.strerror or type(error).__name__).lower()
+    return Checked((UnreadableFile.at(path, f"cannot read: {reason}"),))
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Trees die by reference count; a collection amid one walks it for nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

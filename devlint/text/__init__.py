@@ -1,0 +1,1 @@
+"""Source text, lines and the paths that users see."""
