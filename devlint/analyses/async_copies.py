@@ -60,7 +60,7 @@ def copied(
 
 
 def is_set(argument: Argument | None) -> bool:
-    return argument is not None and argument.value.detail is True
+    return argument is not None and argument.value.payload is True
 
 
 def waited(machine: Machine) -> None:

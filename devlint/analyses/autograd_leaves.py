@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from devlint.event import LostLeaf
@@ -12,18 +12,19 @@ from devlint.interpret.core.interpreter import Machine
 from devlint.lower import ir
 from devlint.queries.name_conventions import is_self, written
 from devlint.values.device import Device
+from devlint.values.tags import Tag
 from devlint.values.value import PARAMETER, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Tag):
     """Of a tensor that was made with `requires_grad=True`."""
 
     made: ir.Node
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Tag):
     """Of the copy of a leaf on another device: it requires gradients, and keeps none."""
 
     move: ir.Call
@@ -35,34 +36,35 @@ class Moved:
 def made(node: ir.Node, arguments: Arguments, value: Value) -> Value:
     """What a factory gives, if it was told to keep gradients."""
     given = arguments.keywords.get("requires_grad")
-    if given is None or given.value.detail is not True or value.detail is not None:
+    if given is None or given.value.payload is not True:
         return value
-    return replace(value, detail=Leaf(node))
+    return value.tagged(Leaf(node))
 
 
 def moved(node: ir.Call, value: Value, device: Device, result: Value) -> Value:
     """A tensor that was moved; on an accelerator it is another one."""
     if not device.is_accelerator or value.device.may_accelerate:
         return result
-    if isinstance(value.detail, Leaf):
-        return replace(result, detail=Moved(node, value.detail.made, device, False))
+    leaf = value.tag(Leaf)
+    if leaf is not None:
+        return result.tagged(Moved(node, leaf.made, device, False))
     is_new = isinstance(node.func, ir.Attribute) and isinstance(node.func.value, ir.Call)
-    if value.detail == PARAMETER and is_new and isinstance(node.func, ir.Attribute):
-        return replace(result, detail=Moved(node, node.func.value, device, True))
+    if value.payload == PARAMETER and is_new and isinstance(node.func, ir.Attribute):
+        return result.tagged(Moved(node, node.func.value, device, True))
     return result
 
 
 def assigned(machine: Machine, node: ir.Assign, value: Value) -> None:
     """A parameter's copy becomes an attribute; the copy of a leaf takes its name."""
-    detail = value.detail
-    if not isinstance(detail, Moved):
+    copy = value.tag(Moved)
+    if copy is None:
         return
     for target in node.targets:
-        if detail.is_parameter:
+        if copy.is_parameter:
             if isinstance(target, ir.Attribute) and is_self(target.value) and machine.frame.layer:
-                lost(machine, detail, target, "parameter")
-        elif detail.made in machine.notes.held_leaves and written(target) == receiver(detail.move):
-            lost(machine, detail, target, "built")  # The leaf is out of reach from here on.
+                lost(machine, copy, target, "parameter")
+        elif copy.made in machine.notes.held_leaves and written(target) == receiver(copy.move):
+            lost(machine, copy, target, "built")  # The leaf is out of reach from here on.
 
 
 def receiver(move: ir.Call) -> str:
@@ -74,23 +76,25 @@ def optimized(machine: Machine, node: ir.Call, arguments: Arguments) -> None:
     """An optimizer takes hold of leaves, and of nothing else."""
     given = next(iter(arguments), None)
     for part in module_state.parts(machine, given.value, set()) if given is not None else ():
-        if isinstance(part.detail, Leaf):
-            machine.notes.held_leaves.add(part.detail.made)
-        elif isinstance(part.detail, Moved):
-            lost(machine, part.detail, node, "given")
+        leaf, copy = part.tag(Leaf), part.tag(Moved)
+        if leaf is not None:
+            machine.notes.held_leaves.add(leaf.made)
+        elif copy is not None:
+            lost(machine, copy, node, "given")
 
 
 def read(machine: Machine, node: ir.Attribute, whole: Value) -> None:
     """The gradient of the copy of a leaf is None."""
     is_kept = "retain_grad" in machine.module.words
-    if node.name == "grad" and isinstance(whole.detail, Moved) and not is_kept:
-        lost(machine, whole.detail, node, "gradient")
+    copy = whole.tag(Moved)
+    if node.name == "grad" and copy is not None and not is_kept:
+        lost(machine, copy, node, "gradient")
 
 
 def lost(
     machine: Machine,
-    detail: Moved,
+    copy: Moved,
     use: ir.Node,
     how: Literal["parameter", "built", "given", "gradient"],
 ) -> None:
-    machine.emit(LostLeaf(detail.move, detail.made, use, detail.device, how))
+    machine.emit(LostLeaf(copy.move, copy.made, use, copy.device, how))

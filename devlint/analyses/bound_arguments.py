@@ -38,7 +38,7 @@ def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) ->
             held = module_state.parameter(argument.value)
             if parameter.mark is Mark.OPERAND:
                 held = replace(held, is_scalar=False)
-            instance = machine.instance(loss.ref).with_item(parameter.name, held)
+            instance = machine.instance(loss.ref).holding(parameter.name, held)
             machine.store(loss.ref, instance)
     return loss
 
@@ -46,7 +46,8 @@ def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) ->
 def weights(machine: Machine, node: ir.Call, loss: Value) -> list[Operand]:
     """The weights of a loss, as operands of its calls."""
     instance: Instance = machine.instance(loss.ref)
-    found = [(name, instance.items[name]) for name in sorted(WEIGHTS) if name in instance.items]
+    held = instance.attributes
+    found = [(name, held[name]) for name in sorted(WEIGHTS) if name in held]
     return [
         Operand(node.func, f"{written(node.func)}.{name}", item, item.is_scalar is not False, name)
         for name, item in found

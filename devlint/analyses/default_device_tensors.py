@@ -48,7 +48,7 @@ def met(
         source = tensor.value.source
         if not isinstance(source, Factory) or tensor.is_exempt:
             continue
-        if isinstance(tensor.value.detail, Sample):
+        if tensor.value.tag(Sample) is not None:
             continue  # Its generator decides where it can be drawn.
         for partner in operands:
             like = left_by(tensor.value.device, partner.value.device)

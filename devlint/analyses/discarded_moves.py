@@ -42,10 +42,10 @@ def note(machine: Machine, node: ir.Call, value: Value, device: Device) -> None:
     if not is_proven and (value.ref is None or is_tested(site)):
         return
     use = read_later(machine, site)
-    is_part = isinstance(value.detail, module_state.PartOf)
+    is_part = isinstance(value.payload, module_state.PartOf)
     if use is None and not is_part:
         return
-    is_parameter = is_part or value.detail == PARAMETER
+    is_parameter = is_part or value.payload == PARAMETER
     is_kept = not is_parameter and not is_item(*site)
     how, keeper = written(node), site.statement if is_kept else None
     event = DiscardedMove(node, written(site.subject), how, value.origin, use, keeper)

@@ -66,12 +66,16 @@ def note(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -
 def is_model(machine: Machine, node: ir.Call, callee: Value) -> bool:
     """Whether what is called computes with parameters, and its code is out of view."""
     instance = machine.instance(callee.ref)
-    if callee.kind not in (Kind.UNKNOWN, Kind.MODULE) or module_state.PLACED in instance.items:
+    if (
+        callee.kind not in (Kind.UNKNOWN, Kind.MODULE)
+        or instance.tag(module_state.Placing) is not None
+    ):
         return False
     if instance.type is not None and not isinstance(instance.type, module_state.Outer):
         return False
     return (
-        MODEL.search(last_word(called(node))) is not None or module_calls.TRAINING in instance.items
+        MODEL.search(last_word(called(node))) is not None
+        or instance.tag(module_calls.Trained) is not None
     )
 
 

@@ -9,13 +9,14 @@ from dataclasses import replace
 from devlint.interpret.core import batches
 from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.branch_conditions import last_word, path
-from devlint.interpret.core.containers import container, item_key
+from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, words_of
 from devlint.values.device import NAMES, Like
+from devlint.values.instance import ItemKey
 from devlint.values.source import Output
 from devlint.values.value import Kind, Value
 
@@ -59,14 +60,14 @@ def batch(machine: Machine, loop: ir.For, target: ir.Expression, value: Value) -
     if value.kind is not Kind.CONTAINER or not isinstance(target, ir.Display):
         return value
     items = machine.instance(value.ref).items
-    known = [items.get(item_key(i)) for i in range(len(target.items))]
+    known = [items.get(ItemKey(i)) for i in range(len(target.items))]
     parts = [
         each and batch(machine, loop, part, each)
         for part, each in zip(target.items, known, strict=True)
     ]
     if len(items) != len(parts) or all(a is b for a, b in zip(parts, known, strict=True)):
         return value
-    return container(machine, target, {item_key(i): p for i, p in enumerate(parts) if p})
+    return container(machine, target, {ItemKey(i): p for i, p in enumerate(parts) if p})
 
 
 def is_loader(node: ir.Expression) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from devlint.analyses import module_flaws
+from devlint.analyses.module_flaws import Flaw
 from devlint.event import EmptyUse
 from devlint.interpret.core import module_state, registered_buffers
 from devlint.interpret.core.arguments import Arguments
@@ -15,8 +17,15 @@ from devlint.values.value import Origin, Value
 
 #: What is empty: all there is, all but the parameters, or what no state dict has.
 Extent = Literal["all", "buffers", "hidden"]
-#: The flaw of a module of which something is empty.
-EMPTY = ("empty",)
+
+
+@dataclass(frozen=True, slots=True)
+class Empty(Flaw):
+    """Of a module of which something is empty."""
+
+    extent: Extent
+
+
 #: Methods that read or write parameters, or all that a state dict has.
 REACHES: dict[str, Extent] = {
     "parameters": "buffers",
@@ -34,15 +43,15 @@ def emptied(machine: Machine, module: Value, node: ir.Call, arguments: Arguments
 
 
 def leave(machine: Machine, module: Value, extent: Extent, origin: Origin) -> None:
-    module_flaws.put(machine, module, EMPTY, extent, origin)
+    module_flaws.put(machine, module, Empty(origin, extent))
 
 
 def filled(machine: Machine, module: Value, extent: Extent | None = None) -> None:
     """Something may have written to a module; what is of `extent` it has not reached."""
-    flaw = module_flaws.get(machine, module, EMPTY)
+    flaw = module_flaws.get(machine, module, Empty)
     if extent is None:
-        module_flaws.remove(machine, module, EMPTY)
-    elif flaw is not None and flaw.origin is not None and flaw.detail != "hidden":
+        module_flaws.remove(machine, module, Empty)
+    elif flaw is not None and flaw.extent != "hidden":
         leave(machine, module, extent, flaw.origin)
 
 
@@ -62,9 +71,10 @@ def assigned(machine: Machine, node: ir.Call, module: Value) -> None:
 
 def used(machine: Machine, module: Value, node: ir.Node) -> None:
     """A module computes with what nothing has filled."""
-    flaw = module_flaws.get(machine, module, EMPTY)
-    if flaw is None or flaw.origin is None:
+    flaw = module_flaws.get(machine, module, Empty)
+    if flaw is None:
         return
-    found = tuple(registered_buffers.registered(machine, module, is_hidden=flaw.detail == "hidden"))
-    if found or flaw.detail == "all":
-        machine.emit(EmptyUse(node, flaw.origin, found, has_parameters=flaw.detail != "all"))
+    is_hidden, is_all = flaw.extent == "hidden", flaw.extent == "all"
+    found = tuple(registered_buffers.registered(machine, module, is_hidden=is_hidden))
+    if found or is_all:
+        machine.emit(EmptyUse(node, flaw.origin, found, has_parameters=not is_all))

@@ -3,37 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.queries.name_conventions import names_use
-from devlint.values.device import META, UNKNOWN
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.tags import Tag
+from devlint.values.value import Origin, Value
 
 
-def put(machine: Machine, module: Value, key: Hashable, detail: object, origin: Origin) -> None:
-    """A flaw is an item on `meta`: wherever the module escapes to, that is not known any more."""
+@dataclass(frozen=True, slots=True)
+class Flaw(Tag):
+    """What is wrong with a module since `origin`; `is_mended`: perhaps not any more."""
+
+    origin: Origin
+    is_mended: bool = field(default=False, kw_only=True)
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag:
+        return other if isinstance(other, Flaw) and other.is_mended else self
+
+    def escaped(self) -> Flaw:
+        return replace(self, is_mended=True)
+
+
+def put(machine: Machine, module: Value, flaw: Flaw) -> None:
     if module.ref is not None:
         machine.flawed.add(module.ref)
-        flaw = Value(Kind.TENSOR, META, detail=detail, origin=origin)
-        machine.store(module.ref, machine.instance(module.ref).with_item(key, flaw))
+        machine.store(module.ref, machine.instance(module.ref).tagged(flaw))
 
 
-def get(machine: Machine, module: Value, key: Hashable) -> Value | None:
+F = TypeVar("F", bound=Flaw)
+
+
+def get(machine: Machine, module: Value, kind: type[F]) -> F | None:
     if module.ref not in machine.flawed:
         return None
-    flaw = machine.instance(module.ref).items.get(key)
-    return flaw if flaw is not None and flaw.device == META else None
+    flaw = machine.instance(module.ref).tag(kind)
+    return flaw if flaw is not None and not flaw.is_mended else None
 
 
-def remove(machine: Machine, module: Value, key: Hashable) -> None:
-    flaw = get(machine, module, key)
+def remove(machine: Machine, module: Value, kind: type[Flaw]) -> None:
+    flaw = get(machine, module, kind)
     if flaw is not None:
-        instance = machine.instance(module.ref)
-        machine.store(module.ref, instance.with_item(key, replace(flaw, device=UNKNOWN)))
+        machine.store(module.ref, machine.instance(module.ref).tagged(flaw.escaped()))
 
 
 def leaves_alone(name: str) -> bool:

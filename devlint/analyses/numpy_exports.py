@@ -49,7 +49,7 @@ def told(machine: Machine, receiver: Argument) -> None:
 def is_forced(fact: Exports, arguments: Arguments) -> bool:
     """`x.numpy(force=True)` moves by itself."""
     force = arguments.get(1, "force") if fact.of == "self" else None
-    return force is not None and force.value.detail is not False
+    return force is not None and force.value.payload is not False
 
 
 def converted(fact: Exports, arguments: Arguments) -> Iterator[Argument]:

@@ -52,4 +52,4 @@ def accelerated(arguments: Arguments) -> Argument | None:
 
 
 def is_data(value: Value) -> bool:
-    return value.kind is Kind.TENSOR or value.detail in batches.GIVERS
+    return value.kind is Kind.TENSOR or value.payload in batches.GIVERS

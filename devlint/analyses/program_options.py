@@ -10,7 +10,7 @@ from devlint.values.value import NOTHING, Kind, Value
 
 def set_start_method(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     method = arguments.get(0, "method")
-    machine.notes.start_method = method.value.detail if method is not None else None
+    machine.notes.start_method = method.value.payload if method is not None else None
     return NOTHING
 
 
@@ -19,8 +19,8 @@ def add_argument(machine: Machine, node: ir.Call, receiver: Value, arguments: Ar
     default = arguments.get(None, "default")
     if default is None or default.value.kind is not Kind.CONSTANT:
         return
-    names = [a.value.detail for a in arguments.positional if isinstance(a.value.detail, str)]
+    names = [a.value.payload for a in arguments.positional if isinstance(a.value.payload, str)]
     long = next((name for name in names if name.startswith("--")), names[0] if names else "")
     given = arguments.get(None, "dest")
-    named = given.value.detail if given is not None else long.lstrip("-").replace("-", "_")
-    machine.notes.settings[str(named)] = default.value.detail
+    named = given.value.payload if given is not None else long.lstrip("-").replace("-", "_")
+    machine.notes.settings[str(named)] = default.value.payload

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from devlint.event import TwinUse
@@ -14,6 +14,7 @@ from devlint.interpret.core.interpreter import Machine
 from devlint.lower import ir
 from devlint.queries.name_conventions import source_text, written
 from devlint.values.instance import ANY, Instance
+from devlint.values.tags import Tag
 from devlint.values.value import Kind, Value
 
 #: Methods that give a tensor as it is where it is there already.
@@ -23,7 +24,7 @@ MOVERS = re.compile(r"^(\w+_)?to_(\w+_)?(device|cuda|gpu)$|^recursive_to$|^tree_
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(Tag):
     """Of a container that holds the object called `name` more than once."""
 
     name: str
@@ -31,7 +32,7 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class Twin(Tag):
     """Of a tensor that on the CPU is the same as another one; both were moved at `node`."""
 
     node: ir.Node
@@ -67,10 +68,10 @@ def twin(machine: Machine, node: ir.Node, part: ir.Expression, value: Value) -> 
     assert isinstance(part.func, ir.Attribute)
     before = machine.evaluate(part.func.value)
     is_copied = value.device.may_accelerate and not before.device.may_accelerate
-    if not is_copied or value.kind not in (Kind.TENSOR, Kind.UNKNOWN) or value.detail is not None:
+    if not is_copied or value.kind not in (Kind.TENSOR, Kind.UNKNOWN):
         return value
     name = written(part.func.value)
-    return replace(value, detail=Twin(node, name, before.kind is Kind.TENSOR))
+    return value.tagged(Twin(node, name, before.kind is Kind.TENSOR))
 
 
 def repeats(machine: Machine, parts: Sequence[ir.Expression]) -> Repeats | None:
@@ -89,18 +90,18 @@ def of_each(machine: Machine, node: ir.Comprehension, value: Value) -> Value:
     """`[t.to(device) for t in (x, x)]`."""
     if not is_move(node.element) or len(node.clauses) != 1 or not value.device.may_accelerate:
         return value
-    held = machine.evaluate(node.clauses[0].iter).detail
-    if not isinstance(held, Repeats):
+    held = machine.evaluate(node.clauses[0].iter).tag(Repeats)
+    if held is None:
         return value
-    return replace(value, detail=Twin(node, held.name, held.is_tensor))
+    return value.tagged(Twin(node, held.name, held.is_tensor))
 
 
 def moved(machine: Machine, node: ir.Call, arguments: Arguments, value: Value) -> Value:
     """What a function gives; one that by its name moves what is in a container gives twins."""
     for argument in arguments.positional:
-        held = argument.value.detail
-        if isinstance(held, Repeats) and MOVERS.search(last_word(node.func)):
-            item = Value(detail=Twin(node, held.name, held.is_tensor))
+        held = argument.value.tag(Repeats)
+        if held is not None and MOVERS.search(last_word(node.func)):
+            item = Value(tags=(Twin(node, held.name, held.is_tensor),))
             return machine.make(node, Instance(items={ANY: item}), Kind.CONTAINER)
     return value
 
@@ -109,12 +110,12 @@ def used(
     machine: Machine, value: Value, node: ir.Node, how: Literal["changed", "compared", "trained"]
 ) -> None:
     """A change shows in the other twin on the CPU, and on an accelerator it does not."""
-    detail = value.detail
-    if isinstance(detail, Twin) and (detail.is_tensor or how == "changed"):
-        machine.emit(TwinUse(node, detail.node, detail.name, how))
+    twin = value.tag(Twin)
+    if twin is not None and (twin.is_tensor or how == "changed"):
+        machine.emit(TwinUse(node, twin.node, twin.name, how))
 
 
 def compared(machine: Machine, node: ir.Compare, one: Value, other: Value) -> None:
     """`first is second`."""
-    if isinstance(one.detail, Twin) and one.detail == other.detail:
+    if one.tag(Twin) is not None and one.tag(Twin) == other.tag(Twin):
         used(machine, one, node, "compared")

@@ -56,14 +56,14 @@ def default_while_running(machine: Machine, name: str) -> Value | None:
     default = machine.here().get(DEFAULT)
     if not isinstance(default, Value) or default.kind is not Kind.DEVICE:
         return None
-    return default if default.detail in SETTERS or name == "random_split" else None
+    return default if default.payload in SETTERS or name == "random_split" else None
 
 
 def expression(machine: Machine, default: Value) -> ir.Expression | None:
     """How the program can write the default device here; one that it names under a condition is
     the default on some machines only."""
     node = default.origin.node if default.origin is not None else None
-    if default.detail != "device":
+    if default.payload != "device":
         return None
     if isinstance(node, ir.Name) and machine.lookup(node.id) is not None:
         return node
@@ -83,4 +83,4 @@ def is_unconditional(machine: Machine, node: ir.Node) -> bool:
 
 def shuffles(arguments: Arguments) -> bool:
     given = arguments.get(2, "shuffle")
-    return given is not None and given.value.detail is True
+    return given is not None and given.value.payload is True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from devlint.event import DoubleTransfer, Event, History, Operand, Read, Steps, Transfer
 from devlint.facts.arrays import makes_doubles
@@ -51,8 +51,9 @@ class Profile:
             return
         if not device.is_known or device.is_cpu:
             return
-        if isinstance(value.detail, Double) and not converts(node):
-            self.emit(DoubleTransfer(node, value.detail.call))
+        double = value.tag(Double)
+        if double is not None and not converts(node):
+            self.emit(DoubleTransfer(node, double.call))
         tensor = Operand(node.func.value, written(node.func.value), value)
         self.emit(
             Transfer(
@@ -85,15 +86,16 @@ class Profile:
 
     def array(self, node: ir.Call, name: str, value: Value) -> Value:
         """What a function of NumPy gives."""
-        return replace(value, detail=Double(node)) if makes_doubles(name, node) else value
+        return value.tagged(Double(node)) if makes_doubles(name, node) else value
 
     def made(self, node: ir.Call, name: str, data: Value, value: Value) -> Value:
         """What a factory makes of data."""
-        if not isinstance(data.detail, Double) or name not in KEEPS_PRECISION or converts(node):
+        double = data.tag(Double)
+        if double is None or name not in KEEPS_PRECISION or converts(node):
             return value
         if value.device.is_known and not value.device.is_cpu:
-            self.emit(DoubleTransfer(node, data.detail.call))
-        return replace(value, detail=data.detail)
+            self.emit(DoubleTransfer(node, double.call))
+        return value.tagged(double)
 
     def read(self, node: ir.Call, expression: ir.Expression, value: Value) -> None:
         place = self.place(node)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from devlint.analyses import module_flaws
+from devlint.analyses.module_flaws import Flaw
 from devlint.event import TieLost
 from devlint.interpret.core import module_state
 from devlint.interpret.core.branch_conditions import path
@@ -18,8 +19,6 @@ from devlint.queries.name_conventions import source_text, written
 from devlint.values.device import META
 from devlint.values.value import Kind, Origin, Value
 
-#: The flaw of a module that lost a tie.
-UNTIED = ("untied",)
 PARAMETERS = frozenset({"weight", "bias"})
 #: Methods of a parameter that give a tensor in the same memory, as long as it is not moved.
 VIEWS = frozenset({"detach", "to", "cpu", "cuda"})
@@ -37,7 +36,9 @@ class Tie:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Untied(Flaw):
+    """Of a module that lost a tie."""
+
     how: Literal["copied", "assigned", "emptied"]
     tie: Tie
 
@@ -61,7 +62,7 @@ def loosen(
         tie = next(of_class(type_), None) if isinstance(type_, ClassInfo) else None
         if tie is not None:
             origin = Origin(node, "untied here", machine.frame.path)
-            module_flaws.put(machine, module, UNTIED, Loss(how, tie), origin)
+            module_flaws.put(machine, module, Untied(origin, how, tie))
 
 
 def called(machine: Machine, module: Value, name: str) -> None:
@@ -72,18 +73,16 @@ def called(machine: Machine, module: Value, name: str) -> None:
 
 def reached(machine: Machine, module: Value) -> None:
     """A part of the module is within reach: it may be tied again."""
-    flaw = module_flaws.get(machine, module, UNTIED)
-    if flaw is not None and isinstance(flaw.detail, Loss) and flaw.detail.how != "copied":
-        module_flaws.remove(machine, module, UNTIED)
+    flaw = module_flaws.get(machine, module, Untied)
+    if flaw is not None and flaw.how != "copied":
+        module_flaws.remove(machine, module, Untied)
 
 
 def used(machine: Machine, module: Value, node: ir.Node) -> None:
-    flaw = module_flaws.get(machine, module, UNTIED)
-    if flaw is not None and flaw.origin is not None and isinstance(flaw.detail, Loss):
-        tie = flaw.detail.tie
-        machine.emit(
-            TieLost(flaw.origin.node, flaw.detail.how, tie.node, node, tie.name, tie.other)
-        )
+    flaw = module_flaws.get(machine, module, Untied)
+    if flaw is not None:
+        tie = flaw.tie
+        machine.emit(TieLost(flaw.origin.node, flaw.how, tie.node, node, tie.name, tie.other))
 
 
 def of_class(owner: ClassInfo) -> Iterator[Tie]:
@@ -132,9 +131,8 @@ def copied(machine: Machine, node: ir.Assign, call: ir.Call) -> None:
                 continue
             root = machine.lookup(path(target)[0])
             if root is not None:
-                module_flaws.put(
-                    machine, root, UNTIED, Loss("copied", tie), Origin(node, "copied here")
-                )
+                lost = Untied(Origin(node, "copied here"), "copied", tie)
+                module_flaws.put(machine, root, lost)
 
 
 def viewed(node: ir.Expression) -> ir.Attribute | None:

@@ -108,11 +108,11 @@ def found(machine: Machine, owner: ClassInfo, module: Value) -> None:
 def hidden(machine: Machine, module: Value) -> Iterator[str]:
     """The attributes with containers of modules that have state, are on no device yet, and are
     no submodules."""
-    items = machine.instance(module.ref).items
-    modules = [item for item in items.values() if item.kind is Kind.MODULE]
+    instance = machine.instance(module.ref)
+    modules = [item for _, item in instance.contents if item.kind is Kind.MODULE]
     known = {part.ref for each in modules for part in parts(machine, each, set())}
-    for name, item in items.items():
-        if isinstance(name, str) and item.kind is Kind.CONTAINER:
+    for name, item in instance.attributes.items():
+        if item.kind is Kind.CONTAINER:
             inner = [part for part in parts(machine, item, set()) if part.kind is Kind.MODULE]
             free = [part for part in inner if part.ref is None or part.ref not in known]
             if any(holds_state(machine, part) for part in free) and not is_moved(machine, inner):
@@ -142,7 +142,7 @@ def holds_state(machine: Machine, value: Value) -> bool:
         return any(map(makes_state, instance.type.node.words))
     return instance.holds_state is True or any(
         holds_state(machine, item)
-        for item in instance.items.values()
+        for _, item in instance.contents
         if item.kind is Kind.MODULE and item.ref != value.ref
     )
 

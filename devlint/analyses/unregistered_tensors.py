@@ -53,7 +53,7 @@ def kept(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node)
 
 def is_made(value: Value) -> bool:
     """Whether it derives from what a factory made; the weights of layers are parameters."""
-    is_tensor = value.kind is Kind.TENSOR and value.detail != PARAMETER
+    is_tensor = value.kind is Kind.TENSOR and value.payload != PARAMETER
     return is_tensor and value.device.is_cpu and isinstance(value.source, Factory)
 
 
@@ -66,8 +66,8 @@ def words(machine: Machine, owner: ClassInfo, module: Value) -> frozenset[str]:
     """The names of the plain attributes that hold tensors, and of the methods that lead there."""
     found = {
         name
-        for name, item in machine.instance(module.ref).items.items()
-        if isinstance(name, str) and isinstance(item.source, PlainAttribute)
+        for name, item in machine.instance(module.ref).attributes.items()
+        if isinstance(item.source, PlainAttribute)
     }
     pending = methods(owner) if found else {}
     while leading := [n for n, node in pending.items() if not found.isdisjoint(node.words)]:
@@ -110,10 +110,10 @@ def is_submodule(machine: Machine, callee: Value) -> bool:
     receiver = machine.frame.receiver
     if receiver is None or callee.ref is None:
         return False
-    held = machine.instance(receiver.ref).items.values()
+    held = machine.instance(receiver.ref).contents
     instance = machine.instance(callee.ref)
     has_state = instance.holds_state or isinstance(instance.type, Outer | Container)
-    return bool(has_state) and any(item.ref == callee.ref for item in held)
+    return bool(has_state) and any(item.ref == callee.ref for _, item in held)
 
 
 def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:

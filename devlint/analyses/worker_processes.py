@@ -68,11 +68,11 @@ def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
                 count,
                 setting,
                 pins,
-                context.value.detail if context is not None else None,
+                context.value.payload if context is not None else None,
                 before.origin if isinstance(before, Value) else None,
                 tuple(uses),
             )
-    return Value(Kind.OBJECT, detail="loader", origin=Origin(node, "loaded here"))
+    return Value(Kind.OBJECT, payload="loader", origin=Origin(node, "loaded here"))
 
 
 def given(arguments: Arguments, name: str) -> Argument | None:
@@ -84,7 +84,7 @@ def workers_of(machine: Machine, given: Argument | None) -> tuple[object, str | 
     if given is None:
         return None, None
     if given.value.kind is Kind.CONSTANT:
-        return given.value.detail, None
+        return given.value.payload, None
     if (
         isinstance(given.node, ir.Call)
         and branch_conditions.last_word(given.node.func) == "cpu_count"
@@ -103,7 +103,7 @@ def is_true(machine: Machine, given: Argument | None) -> bool:
     if given is None:
         return False
     if given.value.kind is Kind.CONSTANT:
-        return given.value.detail is True
+        return given.value.payload is True
     flag = branch_conditions.condition(machine, given.node)
     return (flag.sense(True), flag.sense(False)) == (Sense.NOTHING, Sense.CPU)
 
@@ -133,14 +133,14 @@ def datasets(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Va
 
 def called(machine: Machine, value: Value) -> Iterator[Entry]:
     """What runs when a value is called with one argument."""
-    detail = value.detail
-    if isinstance(detail, Function):
-        yield Entry(detail, sample(detail, 0), None)
-    elif isinstance(detail, Bound) and detail.function is not None:
-        yield Entry(detail.function, sample(detail.function, 1), detail.receiver)
-    elif isinstance(detail, Partial):
-        for entry in called(machine, detail.function):
-            arguments = detail.completed(entry.arguments)
+    payload = value.payload
+    if isinstance(payload, Function):
+        yield Entry(payload, sample(payload, 0), None)
+    elif isinstance(payload, Bound) and payload.function is not None:
+        yield Entry(payload.function, sample(payload.function, 1), payload.receiver)
+    elif isinstance(payload, Partial):
+        for entry in called(machine, payload.function):
+            arguments = payload.completed(entry.arguments)
             yield Entry(entry.function, arguments, entry.receiver)
     else:
         type_ = machine.instance(value.ref).type

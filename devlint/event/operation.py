@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from devlint.lower import ir
 from devlint.values.device import Device
+from devlint.values.tags import Tag
 from devlint.values.value import Origin, Value
 
 #: A name that is longer is not worth reading.
@@ -88,7 +89,7 @@ class CpuArgument:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class Sample(Tag):
     """A random draw on `device`, from a generator that has to be on the same one.
 
     `layer` is the module class whose method draws, if one does. `path` are the calls that led

@@ -8,7 +8,11 @@ lowering, and nothing writes to a node after it is made.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import TypeAlias
+
+#: What a constant of the language may be.
+Literal: TypeAlias = str | bytes | int | float | complex | EllipsisType | None
 
 
 @dataclass(slots=True, eq=False)
@@ -25,7 +29,7 @@ class Name(Node):
 class Constant(Node):
     """A literal; adjacent strings are one, `...` is `Ellipsis`."""
 
-    value: object
+    value: Literal
 
 
 @dataclass(slots=True, eq=False)

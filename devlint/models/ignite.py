@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
@@ -17,11 +16,12 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Device, asked, chosen
 from devlint.values.instance import Instance
+from devlint.values.payload import Payload
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Supervision:
+class Supervision(Payload):
     """What the steps of an engine do: `model` computes with batches that are on `device`."""
 
     call: ir.Call
@@ -30,7 +30,7 @@ class Supervision:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Process:
+class Process(Payload):
     """What the steps of an engine do: they call a function with the engine and a batch."""
 
     function: Value
@@ -46,28 +46,28 @@ def supervises(
             module_state.escape(machine, argument.value)
         return machine.make(node, Instance())
     device = arguments.get(fact.position, "device")
-    return Value(Kind.OBJECT, detail=Supervision(node, model, device))
+    return Value(Kind.OBJECT, payload=Supervision(node, model, device))
 
 
 def processes(
     machine: Machine, fact: Processes, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     given = arguments.get(0, "process_function")
-    return Value(Kind.OBJECT, detail=Process(given.value)) if given is not None else NOTHING
+    return Value(Kind.OBJECT, payload=Process(given.value)) if given is not None else NOTHING
 
 
 def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`engine.run(loader)`: what its steps compute with is known by now."""
     data = arguments.get(0, "data")
-    if data is None or not isinstance(receiver.detail, Supervision | Process):
+    if data is None or not isinstance(receiver.payload, Supervision | Process):
         return
     batch = element(machine, data.value, node)
-    if isinstance(receiver.detail, Supervision):
-        supervised(machine, receiver.detail, replace(data, value=batch))
+    if isinstance(receiver.payload, Supervision):
+        supervised(machine, receiver.payload, replace(data, value=batch))
     elif batch.device.is_known:
         assert isinstance(node.func, ir.Attribute)
         given = (Argument(node.func.value, receiver), replace(data, value=batch))
-        machine.apply(node, receiver.detail.function, Arguments(given))
+        machine.apply(node, receiver.payload.function, Arguments(given))
 
 
 def supervised(machine: Machine, engine: Supervision, batch: Argument) -> None:
@@ -85,7 +85,7 @@ def supervised(machine: Machine, engine: Supervision, batch: Argument) -> None:
 def leaves_inputs(machine: Machine, model: Value) -> bool:
     """Whether a module has state, and computes with its inputs where they are."""
     instance = machine.instance(model.ref)
-    if not module_state.is_module(machine, model) or module_state.PLACED in instance.items:
+    if not module_state.is_module(machine, model) or instance.tag(module_state.Placing) is not None:
         return False
     if isinstance(instance.type, ClassInfo) and machine.seeds.may_move(instance.type.node.words):
         return False
@@ -140,7 +140,7 @@ def converted(machine: Machine, node: ir.Call, value: Value, device: Device) -> 
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     held = machine.instance(value.ref).items
     if value.kind is Kind.CONTAINER and held:
-        items: dict[Hashable, Value] = {
+        items = {
             key: each if each.is_number else moved(each, device, origin)
             for key, each in held.items()
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from devlint.event import Combine, Operand
 from devlint.facts.effect import Model
@@ -15,11 +15,12 @@ from devlint.lower import ir
 from devlint.models.ignite import leaves_inputs
 from devlint.queries.name_conventions import written
 from devlint.values.instance import Instance
+from devlint.values.tags import Tag
 from devlint.values.value import NONE, Kind, Origin, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Average:
+class Average(Tag):
     """Of a module that averages another. `is_placed`: it brings that one's state to its device."""
 
     is_placed: bool
@@ -27,7 +28,7 @@ class Average:
 
 def made(machine: Machine, fact: Averages, node: ir.Call, name: str, arguments: Arguments) -> Value:
     model, given = arguments.get(0, "model"), arguments.get(fact.position, "device")
-    is_placed = given is not None and given.value != NONE and given.value.detail != ""
+    is_placed = given is not None and given.value != NONE and given.value.payload != ""
     if model is None or arguments.is_open or not leaves_inputs(machine, model.value):
         return machine.make(node, Instance())
     device, _ = module_state.module_device(machine, model.value)
@@ -38,17 +39,18 @@ def made(machine: Machine, fact: Averages, node: ir.Call, name: str, arguments: 
     origin = Origin(node, f"a copy of the model is made on {device.told} here", machine.frame.path)
     instance = Instance(Model(""), holds_state=True, device=device, origin=origin)
     average = machine.make(node, instance, Kind.MODULE)
-    machine.store(average.ref, instance.with_item(fact.inner, average))
-    return replace(average, detail=Average(is_placed))
+    machine.store(average.ref, instance.holding(fact.inner, average))
+    return average.tagged(Average(is_placed))
 
 
 def is_average(value: Value) -> bool:
-    return isinstance(value.detail, Average)
+    return value.tag(Average) is not None
 
 
 def updated(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`average.update(model)` computes with both, as they are."""
-    if not isinstance(receiver.detail, Average) or receiver.detail.is_placed:
+    average = receiver.tag(Average)
+    if average is None or average.is_placed:
         return
     model = arguments.get(0, "model")
     if model is None or not module_state.is_module(machine, model.value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.analyses import inferred_loaders
 from devlint.facts import effect, library
@@ -13,7 +13,7 @@ from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.branch_conditions import last_word
-from devlint.interpret.core.containers import container, item_key
+from devlint.interpret.core.containers import container
 from devlint.interpret.core.definitions import annotated
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.objects import module_calls, optimizers, saved_files
@@ -21,30 +21,41 @@ from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, chosen, named
-from devlint.values.instance import Instance
+from devlint.values.instance import Instance, ItemKey
+from devlint.values.tags import Tag, Tags
 from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
 
-#: Of an object that places: where it takes what it is given.
-PLACEMENT = "placement"
-DEVICE = "device"
+
+@dataclass(frozen=True, slots=True)
+class Placement(Tag):
+    """Of an object that places: where it takes what it is given."""
+
+    device: Value
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag:
+        return (
+            Placement(self.device.join(other.device, test))
+            if isinstance(other, Placement)
+            else self
+        )
 
 
 def made(
     machine: Machine, fact: library.Placer, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     device, place = chosen_by(machine, fact, node, arguments)
-    items: dict[Hashable, Value] = {
-        DEVICE: Value(Kind.DEVICE, device),
-        PLACEMENT: Value(Kind.DEVICE, place),
-    }
-    if any(name in arguments.keywords for name in fact.feeds):
-        items[module_state.PLACED] = Value(Kind.NUMBER)
+    feeds = any(name in arguments.keywords for name in fact.feeds)
     for argument in arguments:
         module_state.escape(machine, argument.value)
     for argument in operands(fact, arguments):
         put(machine, node, argument, place)
-    placer = machine.make(node, Instance(items=items), Kind.OBJECT)
-    return replace(placer, detail=fact.kind)
+    own = placer(Value(Kind.DEVICE, device), Value(Kind.DEVICE, place), feeds=feeds)
+    return replace(machine.make(node, own, Kind.OBJECT), payload=fact.kind)
+
+
+def placer(device: Value, place: Value, *, feeds: bool) -> Instance:
+    tags: Tags = (Placement(place), module_state.Placing()) if feeds else (Placement(place),)
+    return Instance(attributes={"device": device}, tags=tags)
 
 
 def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
@@ -53,9 +64,8 @@ def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
     if not isinstance(fact, library.Placer):
         return None
     device = Value(Kind.DEVICE, chosen(f"{parameter.name}.device"))
-    placed = Value(Kind.NUMBER)
-    items: dict[Hashable, Value] = {DEVICE: device, PLACEMENT: device, module_state.PLACED: placed}
-    return replace(machine.make(parameter, Instance(items=items), Kind.OBJECT), detail=fact.kind)
+    own = placer(device, device, feeds=True)
+    return replace(machine.make(parameter, own, Kind.OBJECT), payload=fact.kind)
 
 
 def chosen_by(
@@ -65,14 +75,14 @@ def chosen_by(
     device = chosen(f"{written(node)}.device")
     settings = arguments.get(1, fact.settings) if fact.settings else None
     if settings is not None and settings.value.kind is Kind.OBJECT:
-        items = machine.instance(settings.value.ref).items
-        if PLACEMENT in items:
-            return items[DEVICE].device, placement(machine, settings)
+        placer = machine.instance(settings.value.ref)
+        if placer.tag(Placement) is not None:
+            return placer.attributes["device"].device, placement(machine, settings)
     given = arguments.named(signature(fact.signature))
-    name = given[fact.named].value.detail if fact.named in given else None
+    name = given[fact.named].value.payload if fact.named in given else None
     if isinstance(name, str):
         device = named(name) or device
-    if any(flag in given and given[flag].value.detail is True for flag in fact.stays):
+    if any(flag in given and given[flag].value.payload is True for flag in fact.stays):
         device = ON_CPU
     return device, device if is_plain(fact, arguments) else UNKNOWN
 
@@ -82,7 +92,7 @@ def is_plain(fact: library.Placer | library.Places, arguments: Arguments) -> boo
     named_by = arguments.named(signature(fact.signature))
     given = [(named_by[name].value, each) for name, each in fact.only if name in named_by]
     return not arguments.is_open and all(
-        value.kind is Kind.CONSTANT and value.detail in (None, each) for value, each in given
+        value.kind is Kind.CONSTANT and value.payload in (None, each) for value, each in given
     )
 
 
@@ -120,14 +130,15 @@ def feeds_by(machine: Machine, fact: library.Places, arguments: Arguments) -> bo
     """Whether what places may move the inputs of modules, too."""
     if fact.to != "self":
         return False
-    return module_state.PLACED in machine.instance(arguments.positional[0].value.ref).items
+    placer = machine.instance(arguments.positional[0].value.ref)
+    return placer.tag(module_state.Placing) is not None
 
 
 def together(machine: Machine, node: ir.Call, results: list[Value]) -> Value:
     """One operand comes back as it is, several as a tuple."""
     if len(results) == 1:
         return results[0]
-    return container(machine, node, {item_key(i): each for i, each in enumerate(results)})
+    return container(machine, node, {ItemKey(i): each for i, each in enumerate(results)})
 
 
 def destination(machine: Machine, fact: library.Places, arguments: Arguments) -> Device:
@@ -138,7 +149,7 @@ def destination(machine: Machine, fact: library.Places, arguments: Arguments) ->
     given = arguments.keywords.get(fact.to)
     if given is None:
         return UNKNOWN
-    index = given.value.detail
+    index = given.value.payload
     is_number = given.value.kind is Kind.NUMBER or isinstance(given.node, ir.Unary)
     if is_number or (isinstance(index, int) and index < 0):
         return UNKNOWN
@@ -146,8 +157,9 @@ def destination(machine: Machine, fact: library.Places, arguments: Arguments) ->
 
 
 def placement(machine: Machine, whole: Argument) -> Device:
-    found = machine.instance(whole.value.ref).items.get(PLACEMENT, NOTHING)
-    return operations.chosen_as(found.device, f"{written(whole.node)}.device")
+    found = machine.instance(whole.value.ref).tag(Placement)
+    device = NOTHING.device if found is None else found.device.device
+    return operations.chosen_as(device, f"{written(whole.node)}.device")
 
 
 def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Value:
@@ -158,7 +170,7 @@ def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Val
     origin = Origin(node, f"placed on {device.told} here", machine.frame.path)
     if optimizers.is_optimizer(value):
         optimizers.carried(machine, value, device, origin)
-    elif value.kind is Kind.OBJECT and value.detail in batches.LOADERS:
+    elif value.kind is Kind.OBJECT and value.payload in batches.LOADERS:
         return replace(value, device=device, origin=origin)
     elif is_model(machine, given):
         saved_files.reached(machine, value, node)
@@ -172,9 +184,12 @@ def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Val
 def is_model(machine: Machine, given: Argument) -> bool:
     """What is trained, or is called a model, is one; others may be loaders, or be left alone."""
     instance = machine.instance(given.value.ref)
-    if module_state.PLACED in instance.items and not instance.device.is_known:
+    if instance.tag(module_state.Placing) is not None and not instance.device.is_known:
         return False
-    if module_state.is_module(machine, given.value) or module_calls.TRAINING in instance.items:
+    if (
+        module_state.is_module(machine, given.value)
+        or instance.tag(module_calls.Trained) is not None
+    ):
         return True
     is_open = given.value.kind is Kind.UNKNOWN and machine.has_instance(given.value.ref)
     is_named = inferred_loaders.MODEL.search(last_word(given.node)) is not None
@@ -183,7 +198,7 @@ def is_model(machine: Machine, given: Argument) -> bool:
 
 def taken_over(machine: Machine, value: Value) -> Value:
     """What others place may be anywhere from then on."""
-    if value.kind is Kind.OBJECT and value.detail in batches.LOADERS:
+    if value.kind is Kind.OBJECT and value.payload in batches.LOADERS:
         return replace(value, device=UNKNOWN, origin=None)
     module_state.place(machine, value, UNKNOWN, all_of_it=True)
     module_state.escape(machine, value)
@@ -241,7 +256,7 @@ def single(machine: Machine, given: Argument) -> Device:
     """The device that a `device_map` consists of; a name alone may stand for `auto`."""
     items = machine.instance(given.value.ref).items
     if given.value.kind is Kind.CONTAINER:
-        only = items.get(item_key(""), NOTHING) if len(items) == 1 else NOTHING
+        only = items.get(ItemKey(""), NOTHING) if len(items) == 1 else NOTHING
         return transfers.device_named(Argument(given.node, only)) or UNKNOWN
     device = as_device(given.value) or UNKNOWN
     is_literal = all(isinstance(atom, On) for atom in device.atoms)

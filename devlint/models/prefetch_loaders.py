@@ -15,9 +15,9 @@ from devlint.values.value import Kind, Origin, Value
 
 
 def made(machine: Machine, fact: Serves, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    detail = batches.ITERATOR if fact.gives_objects else batches.LOADER
+    payload = batches.ITERATOR if fact.gives_objects else batches.LOADER
     device = destination(machine, fact, node, arguments)
-    loader = Value(Kind.OBJECT, device, detail=detail, origin=Origin(node, "made here"))
+    loader = Value(Kind.OBJECT, device, payload=payload, origin=Origin(node, "made here"))
     return container(machine, node.func, {ANY: loader}) if fact.is_split else loader
 
 
@@ -25,8 +25,8 @@ def destination(machine: Machine, fact: Serves, node: ir.Call, arguments: Argume
     """Where the batches are."""
     given = arguments.get(fact.position, "device")
     switch = arguments.keywords.get(fact.switch)
-    if switch is not None and switch.value.detail is not True:
-        return ON_CPU if switch.value.detail is False else UNKNOWN
+    if switch is not None and switch.value.payload is not True:
+        return ON_CPU if switch.value.payload is False else UNKNOWN
     if given is not None:
         return (
             UNKNOWN if is_number(given.value) else asked(transfers.device_named(given) or UNKNOWN)
@@ -38,5 +38,5 @@ def destination(machine: Machine, fact: Serves, node: ir.Call, arguments: Argume
 
 def is_number(value: Value) -> bool:
     """`-1` was the CPU once, and `None` the current GPU."""
-    is_number = value.detail is None or isinstance(value.detail, int)
+    is_number = value.payload is None or isinstance(value.payload, int)
     return value.kind is Kind.CONSTANT and is_number

@@ -38,9 +38,11 @@ def made(
     places = {each.device for each in tensors}
     is_known = len(places) == 1 and not arguments.is_open
     device = places.pop() if is_known else UNKNOWN
-    items: dict[Hashable, Value] = {n: a.value for n, a in arguments.keywords.items()}
+    attributes = {name: each.value for name, each in arguments.keywords.items()}
     origin = tensors[0].origin if is_known else None
-    return machine.make(node, Instance(fact, None, device, origin, items=items), Kind.OBJECT)
+    return machine.make(
+        node, Instance(fact, None, device, origin, attributes=attributes), Kind.OBJECT
+    )
 
 
 def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
@@ -57,7 +59,7 @@ def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
 def attribute(machine: Machine, node: ir.Attribute, whole: Value) -> Value | None:
     """A tensor where the batch is, or the device of that."""
     instance = machine.instance(whole.ref)
-    if not is_batch(machine, whole) or node.name in instance.items:
+    if not is_batch(machine, whole) or node.name in instance.attributes:
         return None
     if names_device(node.name):
         known = instance.device if instance.device.is_known else None
@@ -88,13 +90,14 @@ def relocated(
     machine: Machine, value: Value, device: Device, origin: Origin, ref: Hashable
 ) -> Value:
     instance = machine.instance(value.ref)
-    items = {
-        key: replace(item, device=device, origin=origin, detail=None)
-        if item.kind is Kind.TENSOR
-        else replace(item, device=UNKNOWN)
-        for key, item in instance.items.items()
-    }
+    there = instance.with_each(
+        lambda item: (
+            replace(item, device=device, origin=origin, payload=None)
+            if item.kind is Kind.TENSOR
+            else replace(item, device=UNKNOWN)
+        )
+    )
     if ref != value.ref:
         module_state.escape(machine, value)
-    machine.store(ref, replace(instance, device=device, origin=origin, items=items))
+    machine.store(ref, replace(there, device=device, origin=origin))
     return replace(value, ref=ref)

@@ -23,7 +23,7 @@ def made(machine: Machine, fact: Supplies, node: ir.Call, name: str, arguments: 
         device = UNKNOWN
     ref = machine.make(node, Instance(fact)).ref
     origin = Origin(node, "made here")
-    return Value(Kind.OBJECT, device, ref=ref, detail=batches.LOADER, origin=origin)
+    return Value(Kind.OBJECT, device, ref=ref, payload=batches.LOADER, origin=origin)
 
 
 def supplied(machine: Machine, node: ir.Call, receiver: Value) -> Value | None:

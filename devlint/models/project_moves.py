@@ -17,7 +17,7 @@ from devlint.lower import ir
 from devlint.models import project_batches
 from devlint.queries.name_conventions import last_name, names_device, written
 from devlint.values.device import UNKNOWN, Device, On, asked, chosen
-from devlint.values.instance import Instance
+from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
 
 #: What is on no device.
@@ -58,7 +58,7 @@ def is_place(argument: Argument) -> bool:
     if as_device(value) is not None:
         return True
     if value.kind is Kind.CONSTANT:
-        return isinstance(value.detail, int) and not isinstance(value.detail, bool)
+        return isinstance(value.payload, int) and not isinstance(value.payload, bool)
     return value.kind not in HELD and names_device(last_name(argument.node))
 
 
@@ -93,7 +93,7 @@ def moved(machine: Machine, node: ir.Call, value: Value, device: Device) -> Valu
 
 
 def several(machine: Machine, node: ir.Call, values: list[Value], device: Device) -> Value:
-    items: dict[Hashable, Value] = {("item", index): v for index, v in enumerate(values)}
+    items = {ItemKey(index): value for index, value in enumerate(values)}
     whole = machine.make(node, Instance(items=items), Kind.CONTAINER)
     return moved(machine, node, whole, device)
 
@@ -124,7 +124,7 @@ def relocated(
         module_state.escape(machine, value)  # It may have been changed in place.
         machine.store(ref, Instance(items=items))
         return Value(Kind.CONTAINER, ref=ref)
-    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+    if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         return replace(value, device=device, origin=origin)
     if project_batches.is_batch(machine, value):
         return project_batches.relocated(machine, value, device, origin, ref)

@@ -43,7 +43,7 @@ def device_name(machine: Machine) -> str | None:
     receiver = machine.frame.receiver
     if receiver is None or machine.lookup("self") is None:
         return None
-    held = machine.instance(receiver.ref).items.get("device")
+    held = machine.instance(receiver.ref).attributes.get("device")
     return "self.device" if is_chosen(held) else None
 
 

@@ -6,6 +6,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from devlint.values.payload import Payload
+
 
 class Sense(Enum):
     """What an outcome of a condition says of the devices chosen at run time."""
@@ -20,7 +22,7 @@ SILENT: Senses = (Sense.NOTHING, Sense.NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Payload):
     """`senses` are those of the key being true and false; with `is_negated` it is `not key`."""
 
     key: Hashable

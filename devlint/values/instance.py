@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN, Device
+from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
 from devlint.values.value import Origin, Value
 
-EMPTY: Mapping[Hashable, Value] = MappingProxyType({})
+
+class ItemKey(NamedTuple):
+    """The key of an item of a container, at a constant index or made by the node `at`."""
+
+    at: Hashable
 
 
 #: The key of any item of a container.
-ANY: Hashable = ("item", None)
+ANY = ItemKey(None)
+#: What an object holds something under: an attribute by its name, an item by its key.
+Key: TypeAlias = str | ItemKey
+
+NO_ATTRIBUTES: Mapping[str, Value] = MappingProxyType({})
+NO_ITEMS: Mapping[ItemKey, Value] = MappingProxyType({})
+T = TypeVar("T", bound=Tag)
+TagType: TypeAlias = type[T]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +44,7 @@ class Attach:
     """
 
     site: ir.Node
-    key: Hashable
+    key: Key
     name: str
     value: Value
     where: Device
@@ -44,7 +57,8 @@ class Attach:
 class Instance:
     """Never written to, as values are.
 
-    `items` are attributes by name and items by `("item", key)`; `("item", None)` is any other.
+    `attributes` are those that the program gave it, `items` what it contains; `ANY` is any other
+    item. `tags` are what the engine and analyses have noted of it.
 
     `device` is where its parameters are, `move` the last move. `holds_state`: it has parameters
     or buffers; None where that is not known. `type` is the class or the fact it was made by.
@@ -56,41 +70,54 @@ class Instance:
     device: Device = UNKNOWN
     origin: Origin | None = field(default=None, compare=False)
     move: Origin | None = None
-    items: Mapping[Hashable, Value] = field(default_factory=lambda: EMPTY)
+    attributes: Mapping[str, Value] = field(default_factory=lambda: NO_ATTRIBUTES)
+    items: Mapping[ItemKey, Value] = field(default_factory=lambda: NO_ITEMS)
     attaches: tuple[Attach, ...] = ()
+    tags: Tags = ()
 
-    def with_item(self, key: Hashable, value: Value) -> Instance:
-        return Instance(
-            self.type,
-            self.holds_state,
-            self.device,
-            self.origin,
-            self.move,
-            {**self.items, key: value},
-            self.attaches,
-        )
+    def tag(self, kind: TagType[T]) -> T | None:
+        return tag_of(self.tags, kind) if self.tags else None
+
+    def tagged(self, tag: Tag) -> Instance:
+        return replace(self, tags=tagged(self.tags, tag))
+
+    @property
+    def contents(self) -> Iterator[tuple[Key, Value]]:
+        """All that it holds, by attribute and by item."""
+        yield from self.attributes.items()
+        yield from self.items.items()
+
+    def held(self, key: Key) -> Value | None:
+        if isinstance(key, str):
+            return self.attributes.get(key)
+        return self.items.get(key)
+
+    def holding(self, key: Key, value: Value) -> Instance:
+        """The same with something else under a key."""
+        if isinstance(key, str):
+            return replace(self, attributes={**self.attributes, key: value})
+        return replace(self, items={**self.items, key: value})
+
+    def with_each(self, change: Callable[[Value], Value]) -> Instance:
+        """The same with all that it holds changed."""
+        attributes = {key: change(value) for key, value in self.attributes.items()}
+        items = {key: change(value) for key, value in self.items.items()}
+        return replace(self, attributes=attributes, items=items)
 
     def join(self, other: Instance, test: Hashable | None = None) -> Instance:
         if self == other:
             return self
         condition = test if isinstance(test, Condition) else None
-        items = dict(other.items)
-        for key, value in self.items.items():
-            if key in items:
-                items[key] = value.join(items[key], test)
-            elif key != ANY:
-                items[key] = blurred(value, key, other)
-            else:
-                items |= {k: blurred(v, k, self) for k, v in items.items()}
-                items[ANY] = value
         return Instance(
             type=self.type if self.type == other.type else None,
             holds_state=self.holds_state if self.holds_state == other.holds_state else None,
             device=self.device.join(other.device, condition),
             origin=self.accelerated_of(other).origin or self.origin or other.origin,
             move=self.accelerated_of(other).move or self.move or other.move,
-            items=items,
+            attributes=joined_attributes(self.attributes, other.attributes, test),
+            items=joined_items(self.items, other.items, test),
             attaches=tuple(dict.fromkeys(self.attaches + other.attaches)),
+            tags=joined_tags(self.tags, other.tags, test) if self.tags or other.tags else (),
         )
 
     def accelerated_of(self, other: Instance) -> Instance:
@@ -113,7 +140,30 @@ class Instance:
         return replace(self, device=device, attaches=attaches)
 
 
-def blurred(value: Value, key: Hashable, other: Instance) -> Value:
-    """An item that the other state has under no key of its own, but perhaps under any."""
-    is_item = isinstance(key, tuple)
-    return value.join(other.items[ANY]) if is_item and ANY in other.items else value
+def joined_attributes(
+    one: Mapping[str, Value], other: Mapping[str, Value], test: Hashable | None
+) -> Mapping[str, Value]:
+    """What only one of two states has is as it is there."""
+    if one == other:
+        return one
+    joined = {**other, **one}
+    joined |= {key: one[key].join(other[key], test) for key in one.keys() & other.keys()}
+    return joined
+
+
+def joined_items(
+    one: Mapping[ItemKey, Value], other: Mapping[ItemKey, Value], test: Hashable | None
+) -> Mapping[ItemKey, Value]:
+    """An item that only one of two states has may be any of the other's."""
+    if one == other:
+        return one
+    items = dict(other)
+    for key, value in one.items():
+        if key in items:
+            items[key] = value.join(items[key], test)
+        elif key != ANY:
+            items[key] = value.join(other[ANY]) if ANY in other else value
+        else:
+            items |= {k: v.join(value) for k, v in items.items()}
+            items[ANY] = value
+    return items

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devlint.lower import ir
+from devlint.values.tags import Tag
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Double:
-    """The detail of a value that holds float64 data, made by a call of NumPy."""
+class Double(Tag):
+    """Of a value that holds float64 data, made by a call of NumPy."""
 
     call: ir.Call

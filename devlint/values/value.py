@@ -6,13 +6,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from devlint.lower import ir
 from devlint.values.condition import Condition, Sense
 from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
+from devlint.values.payload import Constant, Payload
 from devlint.values.source import Source
+from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
+
+T = TypeVar("T", bound=Tag)
 
 
 class Kind(Enum):
@@ -73,16 +77,24 @@ class Value:
     `device` is where a tensor or generator is, and what a device value names.
 
     `ref` is the key of its `Instance` in the state, for what has attributes, items or moves.
-    `detail` depends on the kind: a constant, a condition, a dotted name, a function, a class, a
-    method with its receiver, the draw that made a tensor.
+    `payload` depends on the kind: a constant, a condition, a dotted name, a function, a class, a
+    method with its receiver, the role of an object.
+    `tags` are what analyses have attached.
     """
 
     kind: Kind = Kind.UNKNOWN
     device: Device = UNKNOWN_DEVICE
     is_scalar: bool | None = None
     ref: Hashable = None
-    detail: object = None
+    payload: Payload | Constant = None
     origin: Origin | None = field(default=None, compare=False)
+    tags: Tags = ()
+
+    def tag(self, kind: type[T]) -> T | None:
+        return tag_of(self.tags, kind) if self.tags else None
+
+    def tagged(self, tag: Tag) -> Value:
+        return replace(self, tags=tagged(self.tags, tag))
 
     @property
     def source(self) -> Source | None:
@@ -102,21 +114,22 @@ class Value:
             return both
         if (type_ := joined_type(self, other, test)) is not None:
             return type_
-        is_alike = self.kind is other.kind and self.detail == other.detail
+        is_alike = self.kind is other.kind and self.payload == other.payload
         is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
         return Value(
             kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
             is_scalar=joined_rank(self, other),
             ref=either(self.ref, other.ref),
-            detail=self.detail if is_alike else joined_detail(self, other),
+            payload=self.payload if is_alike else joined_payload(self, other),
             origin=first_accelerated(self, other),
+            tags=joined_tags(self.tags, other.tags, test) if self.tags or other.tags else (),
         )
 
     @property
     def is_number(self) -> bool:
         """A plain number, which meets tensors of any device."""
-        is_literal = self.kind is Kind.CONSTANT and isinstance(self.detail, (int, float))
+        is_literal = self.kind is Kind.CONSTANT and isinstance(self.payload, (int, float))
         return is_literal or self.kind is Kind.NUMBER
 
     def depends(self) -> bool:
@@ -132,9 +145,9 @@ class Value:
         return self if device is self.device else replace(self, device=device)
 
 
-def joined_detail(one: Value, other: Value) -> object:
+def joined_payload(one: Value, other: Value) -> Payload | Constant:
     """What is a parameter on one path, and nothing in particular on the other, is taken for one."""
-    details = (one.detail, other.detail)
+    details = (one.payload, other.payload)
     return PARAMETER if details in ((PARAMETER, None), (None, PARAMETER)) else None
 
 
@@ -157,8 +170,8 @@ def as_device(value: Value) -> Device | None:
     """The device that a value names, if it is one: a device or a string such as `cuda:0`."""
     if value.kind is Kind.DEVICE:
         return value.device
-    if value.kind is Kind.CONSTANT and isinstance(value.detail, str):
-        return named(value.detail)
+    if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
+        return named(value.payload)
     return None
 
 
@@ -181,9 +194,9 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
 def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None:
     """`torch.cuda.FloatTensor if cuda else torch.FloatTensor` is a type of tensors on a device
     chosen at run time; it keeps the name of the one on the CPU."""
-    if not one.kind is other.kind is Kind.IMPORTED or not str(one.detail).endswith("Tensor"):
+    if not one.kind is other.kind is Kind.IMPORTED or not str(one.payload).endswith("Tensor"):
         return None
-    first, second = str(one.detail), str(other.detail)
+    first, second = str(one.payload), str(other.payload)
     plain, cuda = (second, first) if first.startswith("torch.cuda.") else (first, second)
     if cuda != plain.replace("torch.", "torch.cuda.", 1) or one.device.is_known:
         return None
@@ -191,11 +204,11 @@ def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None
     is_told = isinstance(test, Condition) and {*test.senses} == {Sense.NOTHING, Sense.CPU}
     if not isinstance(test, Condition) or not is_told or "is_cuda" in str(test.key):
         return None  # Where another tensor is says nothing of the devices chosen at run time.
-    return Value(Kind.IMPORTED, choice(*places, test), detail=plain)
+    return Value(Kind.IMPORTED, choice(*places, test), payload=plain)
 
 
 NOTHING = Value()
-#: The detail of a parameter, or a buffer, of a module.
+#: The payload of a parameter, or a buffer, of a module.
 PARAMETER = "parameter"
 #: The constant None.
 NONE = Value(Kind.CONSTANT)

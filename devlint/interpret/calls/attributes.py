@@ -35,7 +35,7 @@ PROPERTIES = frozenset({"property", "cached_property"})
 
 def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.IMPORTED:
-        return imported(machine, node, str(whole.detail))
+        return imported(machine, node, str(whole.payload))
     if not machine.configured.is_empty:
         own = project_batches.attribute(machine, node, whole)
         if own is not None:
@@ -59,9 +59,9 @@ def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
 def imported(machine: Machine, node: ir.Attribute, module: str) -> Value:
     dotted = f"{module}.{node.name}"
     if not names_device(node.name) or dotted.startswith("torch.") or framework_fact(dotted):
-        return Value(Kind.IMPORTED, detail=dotted)
+        return Value(Kind.IMPORTED, payload=dotted)
     if machine.configured.fact(dotted) is not None:
-        return Value(Kind.IMPORTED, detail=dotted)
+        return Value(Kind.IMPORTED, payload=dotted)
     return Value(Kind.DEVICE, chosen(written(node)))
 
 
@@ -88,16 +88,16 @@ def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
 
 def of_tensor(name: str, whole: Value) -> Value:
     if name in VIEWS:
-        return replace(whole, detail=None)
+        return replace(whole, payload=None, tags=())
     return Value(Kind.NUMBER) if name in READ else NOTHING
 
 
 def of_class(whole: Value, name: str) -> Value:
-    assert isinstance(whole.detail, ClassInfo)
-    function = whole.detail.method(name)
+    assert isinstance(whole.payload, ClassInfo)
+    function = whole.payload.method(name)
     if function is not None:
-        return Value(Kind.FUNCTION, detail=function)
-    return class_attribute(whole.detail, name) or NOTHING
+        return Value(Kind.FUNCTION, payload=function)
+    return class_attribute(whole.payload, name) or NOTHING
 
 
 def class_attribute(owner: ClassInfo, name: str) -> Value | None:
@@ -113,8 +113,8 @@ def is_stored(owner: ClassInfo, name: str) -> bool:
 def held(machine: Machine, whole: Value, name: str) -> Value | None:
     """An attribute that was assigned, or that the class in view has."""
     instance = machine.instance(whole.ref)
-    if name in instance.items:
-        return instance.items[name]
+    if name in instance.attributes:
+        return instance.attributes[name]
     if not isinstance(instance.type, ClassInfo):
         return None
     function = instance.type.method(name)
@@ -122,17 +122,17 @@ def held(machine: Machine, whole: Value, name: str) -> Value | None:
         return class_attribute(instance.type, name)
     if is_decorated(function, PROPERTIES):
         return machine.invoke(function, whole)
-    return Value(Kind.METHOD, detail=Bound(whole, name, function))
+    return Value(Kind.METHOD, payload=Bound(whole, name, function))
 
 
 def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     if names_device(node.name):
         return Value(Kind.DEVICE, chosen(written(node)))
-    if whole.kind is Kind.OBJECT and whole.detail in GIVERS:
+    if whole.kind is Kind.OBJECT and whole.payload in GIVERS:
         return NOTHING
     if node.name in PARAMETERS and is_layer(machine, whole):
         device, origin = module_state.module_device(machine, whole)
-        return Value(Kind.TENSOR, device, False, detail=PARAMETER, origin=origin)
+        return Value(Kind.TENSOR, device, False, payload=PARAMETER, origin=origin)
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
         optimizers.forget(machine, whole)
     if node.name == "module" and module_state.is_module(machine, whole):

@@ -48,7 +48,7 @@ def call(machine: Machine, node: ir.Call) -> Value:
         receiver = machine.evaluate(node.func.value)
         if receiver.kind is not Kind.IMPORTED:
             return method_calls.call(machine, node, receiver, evaluated(machine, node))
-        callee = attributes.imported(machine, node.func, str(receiver.detail))
+        callee = attributes.imported(machine, node.func, str(receiver.payload))
     else:
         callee = machine.evaluate(node.func)
     return apply(machine, node, callee, evaluated(machine, node))
@@ -59,7 +59,7 @@ def inherited(machine: Machine) -> Value:
     frame = machine.frame
     if frame.owner is None or frame.receiver is None:
         return NOTHING
-    return Value(Kind.OBJECT, detail=method_calls.Super(frame.owner, frame.receiver))
+    return Value(Kind.OBJECT, payload=method_calls.Super(frame.owner, frame.receiver))
 
 
 def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
@@ -69,20 +69,20 @@ def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) 
 
 
 def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
-    detail = callee.detail
+    payload = callee.payload
     if callee.kind is Kind.IMPORTED:
-        made = imported(machine, node, str(detail), arguments)
+        made = imported(machine, node, str(payload), arguments)
         return factories.typed(machine, node, callee, made)
-    if isinstance(detail, Function):
-        value = invoke(machine, detail, arguments, node)
-        note_training(machine, detail.name)
+    if isinstance(payload, Function):
+        value = invoke(machine, payload, arguments, node)
+        note_training(machine, payload.name)
         return value
-    if isinstance(detail, ClassInfo):
-        return instantiate(machine, detail, arguments, node)
-    if isinstance(detail, Bound) and detail.function is not None:
-        return invoke(machine, detail.function, arguments, node, detail.receiver)
-    if isinstance(detail, method_calls.Partial):
-        return apply(machine, node, detail.function, detail.completed(arguments))
+    if isinstance(payload, ClassInfo):
+        return instantiate(machine, payload, arguments, node)
+    if isinstance(payload, Bound) and payload.function is not None:
+        return invoke(machine, payload.function, arguments, node, payload.receiver)
+    if isinstance(payload, method_calls.Partial):
+        return apply(machine, node, payload.function, payload.completed(arguments))
     return computed(machine, node, callee, arguments)
 
 
@@ -94,7 +94,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
         device = loaders.loaded_from(machine, known, node, arguments)
         kind = loaders.kind(machine, name, arguments)
         return replace(
-            worker_processes.loader(machine, node, arguments), device=device, detail=kind
+            worker_processes.loader(machine, node, arguments), device=device, payload=kind
         )
     if known is not None:
         return known_functions.apply(machine, known, node, name, arguments)
@@ -145,9 +145,9 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
     if is_split or not module_calls.fed(machine, node, callee, arguments):
         return NOTHING
     inconsistent_inputs.note(machine, node, callee, arguments)
-    if module_state.PLACED in machine.instance(callee.ref).items:
+    if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return module_calls.output(machine, node, callee)
-    if callee.detail == loaders.TRANSFORM:
+    if callee.payload == loaders.TRANSFORM:
         return loaders.transformed(machine, node, callee, arguments)
     if isinstance(type_, ClassInfo):
         return forwarded(machine, node, callee, type_, arguments)
@@ -215,7 +215,7 @@ def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
 def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) == 3:
         whole, name, value = arguments.positional
-        key = name.value.detail
+        key = name.value.payload
         if isinstance(key, str):
             set_attribute(machine, whole.value, key, value.value, node, value.node)
         else:
@@ -226,8 +226,8 @@ def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
 def get_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) >= 2:
         whole, name = arguments.positional[:2]
-        if isinstance(name.value.detail, str):
-            read = ir.Attribute(node.at, whole.node, name.value.detail)
+        if isinstance(name.value.payload, str):
+            read = ir.Attribute(node.at, whole.node, name.value.payload)
             return attributes.read(machine, read, whole.value)
     return machine.make(node, Instance())
 
@@ -242,22 +242,20 @@ def partial(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     function, *given = arguments.positional
     return Value(
         Kind.FUNCTION,
-        detail=method_calls.Partial(function.value, replace(arguments, positional=tuple(given))),
+        payload=method_calls.Partial(function.value, replace(arguments, positional=tuple(given))),
     )
 
 
 def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    """A copy is another object in the same state, with copied_refs of all that it holds."""
+    """A copy is another object in the same state, with copies of all that it holds."""
     value = arguments.positional[0].value if arguments.positional else NOTHING
     held = [p.ref for p in module_state.parts(machine, value, set()) if machine.has_instance(p.ref)]
     copied_refs: dict[Hashable, Hashable] = {ref: ("copy", ref, machine.key(node)) for ref in held}
     for ref in held:
-        instance = machine.instance(ref)
-        items = {
-            key: replace(item, ref=copied_refs.get(item.ref, item.ref))
-            for key, item in instance.items.items()
-        }
-        machine.store(copied_refs[ref], replace(instance, items=items, attaches=()))
+        copy = machine.instance(ref).with_each(
+            lambda item: replace(item, ref=copied_refs.get(item.ref, item.ref))
+        )
+        machine.store(copied_refs[ref], replace(copy, attaches=()))
     return replace(value, ref=copied_refs.get(value.ref, value.ref))
 
 

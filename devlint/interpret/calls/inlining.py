@@ -11,7 +11,7 @@ from devlint.interpret.calls import memo
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.containers import container, item_key, joined
+from devlint.interpret.core.containers import container, joined
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Machine
@@ -19,7 +19,7 @@ from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.lower import ir
 from devlint.values.device import Device, Like
-from devlint.values.instance import ANY
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
@@ -124,7 +124,7 @@ def holds_device(machine: Machine, value: Value, levels: int) -> bool:
         or as_device(item) is not None
         or is_definite(item.device)
         or (levels > 0 and item.ref is not None and holds_device(machine, item, levels - 1))
-        for item in instance.items.values()
+        for _, item in instance.contents
     )
 
 
@@ -245,19 +245,19 @@ def bind(
     for parameter in function.node.params:
         value = NOTHING
         if parameter.kind == "*":
-            items = {item_key(i): value for i, value in enumerate(positional)}
+            items = {ItemKey(i): value for i, value in enumerate(positional)}
             if arguments.rest:
                 items[ANY] = joined(argument.value for argument in arguments.rest)
             value, positional = container(machine, parameter, items), []
         elif parameter.kind == "**":
-            value = container(machine, parameter, {item_key(k): v for k, v in keywords.items()})
+            value = container(machine, parameter, {ItemKey(k): v for k, v in keywords.items()})
         elif parameter.name in keywords:
             value = keywords.pop(parameter.name)
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
             value = default(machine, function, parameter.default)
-            if value.kind is Kind.CONSTANT and isinstance(value.detail, str):
+            if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
                 device_choices.defaulted(machine, frame.path[-1], parameter, value, arguments)
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from devlint.facts.effect import Rank
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.containers import container, item_key, items_of, joined
+from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, operations, transfers
@@ -40,7 +40,7 @@ from devlint.models import (
     project_moves,
 )
 from devlint.values.device import ON_CPU
-from devlint.values.instance import ANY, Instance
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
@@ -93,7 +93,7 @@ def leaves_dimensions(machine: Machine, fact: effect.Follows, arguments: Argumen
     named = arguments.named(signature(fact.signature))
     given = named.get("dim") or arguments.keywords.get("axis")
     values = [] if given is None else items_of(machine, given.value) or [given.value]
-    dims = {each.detail for each in values if type(each.detail) is int}
+    dims = {each.payload for each in values if type(each.payload) is int}
     return 0 < len(dims) == len(values) <= max(dims)
 
 
@@ -112,8 +112,8 @@ def many(
     met = operands(machine, fact, arguments, is_pointwise=False)
     result = operations.combined(machine, node, name, met, Rank.UNKNOWN) if met else NOTHING
     if fact.on_cpu:
-        either = {item_key(i): Value(device=ON_CPU) for i in fact.on_cpu}
-        return container(machine, node, {item_key(0): result, **either})
+        either = {ItemKey(i): Value(device=ON_CPU) for i in fact.on_cpu}
+        return container(machine, node, {ItemKey(0): result, **either})
     return Value(Kind.CONTAINER, result.device, origin=result.origin)
 
 
@@ -158,9 +158,7 @@ def contains(
     machine: Machine, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
-    items: dict[Hashable, Value] = {
-        item_key(i): a.value for i, a in enumerate(arguments.positional)
-    }
+    items = {ItemKey(i): a.value for i, a in enumerate(arguments.positional)}
     if arguments.rest:
         items[ANY] = joined(a.value for a in arguments.rest)
     if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:
@@ -202,7 +200,7 @@ def opaque(
     shuffle_generators.note(machine, node, name, arguments)
     if fact.kind in ("dataset", "split"):
         return loaders.data_set(machine, fact, node, arguments)
-    return Value(Kind.OBJECT, detail=fact.kind)
+    return Value(Kind.OBJECT, payload=fact.kind)
 
 
 #: Functions that read a tensor as a number, or write it out.

@@ -34,6 +34,7 @@ from devlint.models import placement, project_methods
 from devlint.queries.name_conventions import names_use
 from devlint.queries.tensor_evidence import TENSOR_WORDS
 from devlint.values.instance import Instance
+from devlint.values.payload import Payload
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Methods of dicts and lists that give what is in them.
@@ -41,7 +42,7 @@ INNER = frozenset("get pop items values keys copy setdefault popitem".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Super:
+class Super(Payload):
     """`super()` inside a method of `owner`."""
 
     owner: ClassInfo
@@ -49,7 +50,7 @@ class Super:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Partial:
+class Partial(Payload):
     """`functools.partial(function, ..)`."""
 
     function: Value
@@ -68,16 +69,16 @@ class Partial:
 def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
     assert isinstance(node.func, ir.Attribute)
     name = node.func.name
-    if isinstance(receiver.detail, Super):
-        return of_base(machine, node, receiver.detail, name, arguments)
-    if receiver.kind is Kind.CLASS and isinstance(receiver.detail, ClassInfo):
-        return of_class(machine, node, receiver.detail, name, arguments)
+    if isinstance(receiver.payload, Super):
+        return of_base(machine, node, receiver.payload, name, arguments)
+    if receiver.kind is Kind.CLASS and isinstance(receiver.payload, ClassInfo):
+        return of_class(machine, node, receiver.payload, name, arguments)
     observed(machine, node, receiver, name, arguments)
     function = in_view(machine, receiver, name)
     if function is not None:
         value = invoke(machine, function, arguments, node, receiver)
         return async_copies.asked_for(machine, node, value, arguments)
-    if receiver.kind is Kind.OBJECT and (known := method_of(receiver.detail, name)) is not None:
+    if receiver.kind is Kind.OBJECT and (known := method_of(receiver.payload, name)) is not None:
         given = placement.bound(node, receiver, known, arguments)
         return known_functions.apply(machine, known, node, name, given)
     held = attributes.held(machine, receiver, name)
@@ -132,8 +133,8 @@ def of_base(
     machine: Machine, node: ir.Call, parent: Super, name: str, arguments: Arguments
 ) -> Value:
     for base in parent.owner.bases:
-        if isinstance(base.detail, ClassInfo):
-            function = base.detail.method(name)
+        if isinstance(base.payload, ClassInfo):
+            function = base.payload.method(name)
             if function is not None:
                 return invoke(machine, function, arguments, node, parent.receiver)
     if name == "__init__":
@@ -148,14 +149,14 @@ def of_class(
     if function is None:
         return of_unknown(machine, node, NOTHING, name, arguments)
     is_bound = is_decorated(function, {"classmethod"})
-    receiver = Value(Kind.CLASS, detail=owner) if is_bound else None
+    receiver = Value(Kind.CLASS, payload=owner) if is_bound else None
     return invoke(machine, function, arguments, node, receiver)
 
 
 def of_text(machine: Machine, receiver: Value, name: str) -> Value:
     """`"cuda:{}".format(i)` names some accelerator."""
-    if name == "format" and isinstance(receiver.detail, str):
-        return attributes.indexed_device(machine, receiver.detail.partition("{")[0])
+    if name == "format" and isinstance(receiver.payload, str):
+        return attributes.indexed_device(machine, receiver.payload.partition("{")[0])
     return NOTHING
 
 
@@ -185,7 +186,7 @@ def of_unknown(
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
         return of_tensor(machine, node, tensor, name, arguments)
-    if name in FLUENT or (receiver.detail == batches.DATASET and name in batches.CHAINED):
+    if name in FLUENT or (receiver.payload == batches.DATASET and name in batches.CHAINED):
         return receiver
     if name == "generate" and gives_ids(arguments):
         return Value(Kind.TENSOR)

@@ -20,7 +20,7 @@ NUMERIC = ("scaler", "scheduler")
 
 def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     assert isinstance(node.func, ir.Attribute)
-    if receiver.detail in NUMERIC or written(node.func.value).endswith(NUMERIC):
+    if receiver.payload in NUMERIC or written(node.func.value).endswith(NUMERIC):
         return
     module_state.grow_state(machine, receiver)
     into, _ = module_state.module_device(machine, receiver)
@@ -64,7 +64,7 @@ def emptied(machine: Machine, node: ir.Call, receiver: Value, arguments: Argumen
 
 def assigned(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     given = arguments.get(2, "assign")
-    if given is not None and given.value.detail is True:
+    if given is not None and given.value.payload is True:
         meta_modules.assigned(machine, node, receiver)
         tied_parameters.assigned(machine, receiver, node)
 

@@ -48,7 +48,7 @@ def symbol(machine: Machine, parameter: ir.Parameter) -> Value:
         return Value(Kind.DEVICE, chosen(name))
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
-        return Value(Kind.OBJECT, device, detail=batches.LOADER)
+        return Value(Kind.OBJECT, device, payload=batches.LOADER)
     if machine.seeds.are_prepared and (placer := placement.given(machine, parameter)) is not None:
         return placer
     if not machine.configured.is_empty:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from devlint.facts.signature import Parameter, Signature
-from devlint.interpret.core.containers import element, item_key
+from devlint.interpret.core.containers import element
 from devlint.interpret.core.interpreter import Machine
 from devlint.lower import ir
+from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
 
 
@@ -92,7 +93,7 @@ def counted(machine: Machine, value: Value) -> list[Value] | None:
     items = machine.instance(value.ref).items
     if value.kind is not Kind.CONTAINER or not items:
         return None
-    keys = [item_key(index) for index in range(len(items))]
+    keys = [ItemKey(index) for index in range(len(items))]
     return [items[key] for key in keys] if all(key in items for key in keys) else None
 
 
@@ -101,5 +102,5 @@ def named_items(machine: Machine, value: Value) -> dict[str, Value] | None:
     items = machine.instance(value.ref).items
     if value.kind is not Kind.CONTAINER or not items:
         return None
-    named = {k[1]: v for k, v in items.items() if isinstance(k, tuple) and isinstance(k[1], str)}
+    named = {key.at: item for key, item in items.items() if isinstance(key.at, str)}
     return named if len(named) == len(items) else None

@@ -85,9 +85,9 @@ def clashed(machine: Machine, value: Value) -> None:
 
 def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
     """What iterating over a loader gives."""
-    giver = GIVERS[str(loader.detail)]
+    giver = GIVERS[str(loader.payload)]
     if gives_cpu(machine, loader):
-        return batch(machine, node, giver, is_stacked=loader.detail == STACKER)
+        return batch(machine, node, giver, is_stacked=loader.payload == STACKER)
     if loader.device.may_accelerate:
         return placed(machine, node, giver, loader.device)
     return Value(ref=machine.key(node))

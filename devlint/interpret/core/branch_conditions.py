@@ -39,8 +39,8 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
         return True
     if isinstance(test, ir.Name) and machine.loops:
         value = machine.lookup(test.id)
-        if value is not None and isinstance(value.detail, bool):
-            return value.detail  # A flag such as `first`, which the loop sets.
+        if value is not None and isinstance(value.payload, bool):
+            return value.payload  # A flag such as `first`, which the loop sets.
     if (told := argued(machine, test)) is not None:
         return told
     found = condition(machine, test)
@@ -58,9 +58,9 @@ def argued(machine: Machine, test: ir.Expression) -> bool | None:
         return None
     is_local = machine.frame is not machine.top and test.left.id in machine.frame.names
     value = machine.lookup(test.left.id) if is_local else None
-    if value is None or value.kind is not Kind.CONSTANT or not isinstance(value.detail, str):
+    if value is None or value.kind is not Kind.CONSTANT or not isinstance(value.payload, str):
         return None
-    return (value.detail == other.value) is (test.ops[0] == "==")
+    return (value.payload == other.value) is (test.ops[0] == "==")
 
 
 def condition(machine: Machine, test: ir.Expression) -> Condition:
@@ -69,8 +69,8 @@ def condition(machine: Machine, test: ir.Expression) -> Condition:
         return condition(machine, test.operand).negated()
     if isinstance(test, ir.Name):
         value = machine.lookup(test.id)
-        if value is not None and isinstance(value.detail, Condition):
-            return value.detail
+        if value is not None and isinstance(value.payload, Condition):
+            return value.payload
     holds: list[object] = []
     key = key_of(machine, test, holds)
     own = machine.configured.devices
@@ -143,9 +143,9 @@ def value_key(value: Value | None, name: str, holds: list[object]) -> Hashable:
     if value is None:
         return name
     if value.kind is Kind.IMPORTED:
-        return str(value.detail)
+        return str(value.payload)
     if value.kind is Kind.CONSTANT:
-        return ("constant", repr(value.detail))
+        return ("constant", repr(value.payload))
     holds.append(value)
     return ("value", id(value))
 
@@ -154,7 +154,7 @@ def held_attribute(machine: Machine, node: ir.Attribute) -> Value | None:
     if isinstance(node.value, ir.Name):
         whole = machine.lookup(node.value.id)
         if whole is not None and whole.ref is not None:
-            return machine.instance(whole.ref).items.get(node.name)
+            return machine.instance(whole.ref).attributes.get(node.name)
     return None
 
 

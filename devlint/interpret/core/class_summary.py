@@ -33,7 +33,7 @@ MODULE_BASES = (
 def derives_from_module(owner: ClassInfo) -> bool:
     """A class with a `forward` and a base out of view is taken for a module."""
     outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
-    names = [str(base.detail) if base.kind is Kind.IMPORTED else "" for base in outer]
+    names = [str(base.payload) if base.kind is Kind.IMPORTED else "" for base in outer]
     if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
         return True
     may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from devlint.analyses import accelerator_uses
@@ -11,19 +11,13 @@ from devlint.interpret.core import batches
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
-from devlint.values.instance import ANY, EMPTY, Instance
+from devlint.values.instance import ANY, NO_ATTRIBUTES, NO_ITEMS, Instance, ItemKey, Key
 from devlint.values.value import NOTHING, Kind, Value
 
 
-def item_key(index: object) -> Hashable:
-    return ("item", index)
-
-
-def key_text(key: Hashable) -> str:
+def key_text(key: Key) -> str:
     """The key of an attribute or item, as it follows the name of its holder: `fc`, `[0]`."""
-    if isinstance(key, tuple) and key[0] == "item":
-        return f"[{key[1]!r}]"
-    return str(key)
+    return key if isinstance(key, str) else f"[{key.at!r}]"
 
 
 def is_of_interest(value: Value) -> bool:
@@ -35,7 +29,7 @@ def is_of_interest(value: Value) -> bool:
     )
 
 
-def container(machine: Machine, node: ir.Node, items: dict[Hashable, Value]) -> Value:
+def container(machine: Machine, node: ir.Node, items: Mapping[ItemKey, Value]) -> Value:
     """A container made at a node; one that holds nothing of interest has no instance."""
     if items and not any(map(is_of_interest, items.values())):
         return Value(Kind.CONTAINER)
@@ -44,8 +38,7 @@ def container(machine: Machine, node: ir.Node, items: dict[Hashable, Value]) -> 
 
 def items_of(machine: Machine, value: Value) -> list[Value]:
     """The items of a container as far as they are known."""
-    items = machine.instance(value.ref).items
-    return [item for key, item in items.items() if isinstance(key, tuple) and key[0] == "item"]
+    return list(machine.instance(value.ref).items.values())
 
 
 def blur(machine: Machine, whole: Value, added: Value) -> None:
@@ -53,7 +46,10 @@ def blur(machine: Machine, whole: Value, added: Value) -> None:
     if whole.ref is not None:
         known = items_of(machine, whole)
         instance = machine.instance(whole.ref)
-        machine.store(whole.ref, replace(instance, items={ANY: joined([*known, added])}))
+        machine.store(
+            whole.ref,
+            replace(instance, attributes=NO_ATTRIBUTES, items={ANY: joined([*known, added])}),
+        )
 
 
 def joined(values: Iterable[Value]) -> Value:
@@ -65,13 +61,13 @@ def joined(values: Iterable[Value]) -> Value:
 
 def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     """What iterating over a value gives."""
-    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+    if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         accelerator_uses.started(machine, value)
         return batches.read(machine, value, node)
     if value.kind is Kind.NUMBER:
         return value
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
-        return replace(value, is_scalar=None, detail=None)
+        return replace(value, is_scalar=None, payload=None, tags=())
     items = items_of(machine, value)
     if value.kind is Kind.CONTAINER and value.device.is_known:
         return joined([Value(Kind.TENSOR, value.device, origin=value.origin), *items])
@@ -87,11 +83,11 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
 
 def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     """The item at a constant index (None: at any)."""
-    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+    if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         return batches.read(machine, value, node)
     items = machine.instance(value.ref).items
-    if index is not None and item_key(index) in items:
-        return items[item_key(index)]
+    if index is not None and ItemKey(index) in items:
+        return items[ItemKey(index)]
     known = items_of(machine, value)
     if value.kind is Kind.CONTAINER and value.device.is_known:
         return element(machine, value, node)
@@ -100,7 +96,7 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     if ANY in items or (index is None and known):
         return one_of(machine, value, index, joined(known))
     if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
-        child = Child(value.ref, item_key(index))
+        child = Child(value.ref, ItemKey(index))
         return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return element(machine, value, node) if not known else NOTHING
 
@@ -111,18 +107,18 @@ def one_of(machine: Machine, whole: Value, index: object, known: Value) -> Value
         return known
     if whole.kind is not Kind.MODULE:
         return Value()
-    child = Child(whole.ref, item_key(index))
+    child = Child(whole.ref, ItemKey(index))
     like = machine.instance(known.ref)
     is_new = index is not None and not machine.has_instance(child)
     if is_new and isinstance(like.type, Layer):
-        machine.store(child, replace(like, items=EMPTY, attaches=()))
+        machine.store(child, replace(like, attributes=NO_ATTRIBUTES, items=NO_ITEMS, attaches=()))
     return Value(ref=child)
 
 
 def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
     """What each target of `a, (b, *c) = value` takes."""
     items = machine.instance(value.ref).items
-    known = [items[item_key(i)] for i in range(len(items)) if item_key(i) in items]
+    known = [items[ItemKey(i)] for i in range(len(items)) if ItemKey(i) in items]
     star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
     if value.kind is not Kind.CONTAINER or len(known) != len(items) or not known:
         return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
@@ -130,9 +126,7 @@ def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...])
         return (known + [NOTHING] * len(targets))[: len(targets)]
     after = len(targets) - star - 1
     end = len(known) - after
-    rest = container(
-        machine, targets[star], {item_key(i): v for i, v in enumerate(known[star:end])}
-    )
+    rest = container(machine, targets[star], {ItemKey(i): v for i, v in enumerate(known[star:end])})
     return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
 
 

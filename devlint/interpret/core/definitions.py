@@ -46,7 +46,7 @@ def definition(machine: Machine, node: ir.Def) -> None:
         since, machine.state = machine.here(), machine.here().fork()
     function = Function(node, outer, frame.owner, since)
     frame.defined.append(function)
-    value = Value(Kind.FUNCTION, detail=function)
+    value = Value(Kind.FUNCTION, payload=function)
     for decorator in node.decorators:
         machine.evaluate(decorator)
     if frame.is_class_body and frame.owner is not None:
@@ -81,7 +81,7 @@ def annotated(machine: Machine, parameter: ir.Parameter) -> str:
     if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
         return ""
     type_ = machine.evaluate(parameter.annotation)
-    return str(type_.detail) if type_.kind is Kind.IMPORTED else ""
+    return str(type_.payload) if type_.kind is Kind.IMPORTED else ""
 
 
 def class_definition(machine: Machine, node: ir.Class) -> None:
@@ -101,4 +101,4 @@ def class_definition(machine: Machine, node: ir.Class) -> None:
         if isinstance(held, Value):
             owner.attributes[name] = held
     outer.defined.append(owner)
-    machine.bind(node.name, Value(Kind.CLASS, detail=owner))
+    machine.bind(node.name, Value(Kind.CLASS, payload=owner))

@@ -101,7 +101,7 @@ class Memory(Execution[Lattice]):
         self.here().put(ref, instance)
         if is_new and isinstance(ref, Child):
             whole = self.instance(ref.parent)
-            self.store(ref.parent, whole.with_item(ref.key, Value(ref=ref)))
+            self.store(ref.parent, whole.holding(ref.key, Value(ref=ref)))
 
     def default_device(self, node: ir.Node) -> tuple[Device, Origin]:
         """Where a factory that honours the default device makes its tensors."""

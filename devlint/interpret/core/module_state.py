@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import partial
 
 from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
@@ -15,18 +15,23 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device
-from devlint.values.instance import Attach, Instance
+from devlint.values.instance import ANY, Attach, Instance, Key
+from devlint.values.payload import Payload
+from devlint.values.tags import Lasting, escaped_tags
 from devlint.values.value import PARAMETER, Either, Kind, Origin, Value
 
 
-class PartOf(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PartOf(Payload):
     """Of a parameter that is one of those of a module."""
 
     whole: Hashable
 
 
-#: Of a module that sends its inputs where it is (`DistributedDataParallel`).
-PLACED = "placed"
+class Placing(Lasting):
+    """Of a module that sends its inputs where it is (`DistributedDataParallel`)."""
+
+    __slots__ = ()
 
 
 def is_module(machine: Machine, value: Value) -> bool:
@@ -46,7 +51,7 @@ def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value
     if value.ref is None or value.ref in seen:
         return
     seen.add(value.ref)
-    for item in machine.instance(value.ref).items.values():
+    for _, item in machine.instance(value.ref).contents:
         if item.ref is not None or item.device.is_known:
             yield from parts(machine, item, seen)
 
@@ -54,7 +59,7 @@ def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value
 def state_devices(machine: Machine, value: Value) -> Iterator[tuple[Device, Origin | None]]:
     """Where the parameters and buffers known to be in a module are."""
     for part in parts(machine, value, set()):
-        if part.detail == PARAMETER:
+        if part.payload == PARAMETER:
             yield part.device, part.origin
         elif part.ref is not None:
             instance = machine.instance(part.ref)
@@ -83,7 +88,7 @@ def moves_by_itself(instance: Instance) -> bool:
 
 
 def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) -> Value:
-    if item.detail == PARAMETER:
+    if item.payload == PARAMETER:
         return replace(item, device=device, origin=origin)
     return replace(item, device=UNKNOWN) if is_free and item.kind is Kind.TENSOR else item
 
@@ -96,29 +101,25 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
         for ref in alternatives(part.ref):
             instance = machine.instance(ref)
             is_free = moves_by_itself(instance)
-            items = {
-                key: moved_item(item, device, origin, is_free=is_free)
-                for key, item in instance.items.items()
-            }
-            machine.store(
-                ref,
-                replace(
-                    instance, device=device, origin=origin, move=origin, items=items, attaches=()
-                ),
+            moved = instance.with_each(
+                partial(moved_item, device=device, origin=origin, is_free=is_free)
             )
+            tags = escaped_tags(instance.tags) if is_free else instance.tags
+            there = replace(moved, device=device, origin=origin, move=origin)
+            machine.store(ref, replace(there, attaches=(), tags=tags))
 
 
 def place(machine: Machine, value: Value, device: Device, *, all_of_it: bool) -> None:
     """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
     for ref in objects(machine, value):
         instance = machine.instance(ref)
-        items = {
-            key: replace(item, device=device, origin=None)
-            if item.detail == PARAMETER and (all_of_it or item.device.is_cpu)
-            else item
-            for key, item in instance.items.items()
-        }
-        placed = replace(instance, items=items)
+        placed = instance.with_each(
+            lambda item: (
+                replace(item, device=device, origin=None)
+                if item.payload == PARAMETER and (all_of_it or item.device.is_cpu)
+                else item
+            )
+        )
         if all_of_it or instance.device.is_cpu:
             placed = replace(placed, device=device, origin=None, move=None, attaches=())
         machine.store(ref, placed)
@@ -138,7 +139,7 @@ def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
 def attach(
     machine: Machine,
     whole: Value,
-    key: Hashable,
+    key: Key,
     value: Value,
     site: ir.Node,
     name: str,
@@ -147,7 +148,7 @@ def attach(
     """Assign an attribute or an item of an object."""
     if whole.ref is None:
         return
-    instance = machine.instance(whole.ref).with_item(key, value)
+    instance = machine.instance(whole.ref).holding(key, value)
     if instance.move is None and not instance.attaches:
         machine.store(whole.ref, instance)
         return
@@ -168,7 +169,7 @@ def attach(
 
 
 def attachment(
-    machine: Machine, site: ir.Node, key: Hashable, name: str, value: Value, whole: Instance
+    machine: Machine, site: ir.Node, key: Key, name: str, value: Value, whole: Instance
 ) -> Attach:
     """The author would edit where the move can be seen: the assignment, or the call it is in."""
     assert whole.move is not None
@@ -184,7 +185,7 @@ def movable(machine: Machine, value: Value, source: ir.Expression | None) -> ir.
     """What is to be moved for a value to be moved: of a parameter, the tensor it is made of."""
     if is_module(machine, value):
         return source
-    if value.detail != PARAMETER or not isinstance(source, ir.Call) or not source.args:
+    if value.payload != PARAMETER or not isinstance(source, ir.Call) or not source.args:
         return None
     is_wrapped = written(source.func).rpartition(".")[2] == "Parameter"
     return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None
@@ -195,7 +196,7 @@ def use(machine: Machine, value: Value, node: ir.Node) -> bool:
     if value.ref is None:
         return False
     whole = value
-    if isinstance(value.ref, Child) and value.ref.key == ("item", None):
+    if isinstance(value.ref, Child) and value.ref.key == ANY:
         whole = replace(value, ref=value.ref.parent)
     attaches = unmoved(machine, whole)
     if attaches:
@@ -238,8 +239,8 @@ def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
 
 def part(machine: Machine, value: Value) -> Value:
     """A parameter that has a name of its own, as it is: it moves with its module."""
-    assert isinstance(value.detail, PartOf)
-    whole = machine.instance(value.detail.whole)
+    assert isinstance(value.payload, PartOf)
+    whole = machine.instance(value.payload.whole)
     if whole.move is None or whole.device == value.device:
         return value
     return replace(value, device=whole.device, origin=whole.move)
@@ -251,27 +252,27 @@ def escape(machine: Machine, value: Value) -> None:
         return
     for ref in objects(machine, value):
         instance = machine.instance(ref)
-        items = {key: escaped_item(item) for key, item in instance.items.items()}
+        left = instance.with_each(escaped_item)
+        left = replace(left, tags=escaped_tags(instance.tags))
         if instance.device.may_accelerate:
-            machine.store(ref, replace(instance, items=items, attaches=()))
+            machine.store(ref, replace(left, attaches=()))
         else:
-            machine.store(ref, replace(instance, items=items, device=UNKNOWN, origin=None))
+            machine.store(ref, replace(left, device=UNKNOWN, origin=None))
 
 
 def escaped_item(item: Value) -> Value:
     """A tensor that an object holds may have been replaced by one that was moved."""
-    is_held = item.kind in (Kind.TENSOR, Kind.UNKNOWN) and item.detail != PARAMETER
+    is_held = item.kind in (Kind.TENSOR, Kind.UNKNOWN) and item.payload != PARAMETER
     return replace(item, device=UNKNOWN) if is_held and item.device.is_known else item
 
 
 def placed(machine: Machine, value: Value) -> Value:
     """A module behind a wrapper that places inputs; on some path is enough."""
     if value.ref is not None:
-        instance = machine.instance(value.ref)
-        machine.store(value.ref, instance.with_item(PLACED, Value(Kind.NUMBER)))
-    return replace(value, detail=PLACED)
+        machine.store(value.ref, machine.instance(value.ref).tagged(Placing()))
+    return replace(value, payload="placed")
 
 
 def parameter(value: Value) -> Value:
     """A tensor wrapped in `nn.Parameter`: it stays where it is."""
-    return replace(value, kind=Kind.TENSOR, detail=PARAMETER)
+    return replace(value, kind=Kind.TENSOR, payload=PARAMETER)

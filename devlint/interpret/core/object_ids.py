@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from devlint.lower import ir
 from devlint.values.device import Device
+from devlint.values.instance import Key
 
 
 class Made(NamedTuple):
@@ -33,7 +34,7 @@ class Child(NamedTuple):
     """The key of what an unknown object holds under a name."""
 
     parent: Hashable
-    key: Hashable
+    key: Key
 
 
 def outermost(ref: Hashable) -> Hashable:

@@ -8,6 +8,7 @@ from typing import Any
 
 from devlint.flow.state import State
 from devlint.lower import ir
+from devlint.values.payload import Payload
 from devlint.values.value import Value
 
 
@@ -38,7 +39,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class Function(Payload):
     """A function with the frame it was defined in and the class that owns it, if any; inside
     another, with the state it was defined in."""
 
@@ -53,7 +54,7 @@ class Function:
 
 
 @dataclass(slots=True, eq=False)
-class ClassInfo:
+class ClassInfo(Payload):
     """A class in view. `is_module`: it derives from `torch.nn.Module`, as far as can be seen."""
 
     node: ir.Class
@@ -74,8 +75,8 @@ class ClassInfo:
             if each not in seen:
                 seen.add(each)
                 yield each
-                bases = [b.detail for b in each.bases if isinstance(b.detail, ClassInfo)]
-                pending += reversed(bases)
+                bases = [base.payload for base in each.bases]
+                pending += [base for base in reversed(bases) if isinstance(base, ClassInfo)]
 
     @property
     def definitions(self) -> list[ir.Def]:
@@ -88,7 +89,7 @@ class ClassInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Payload):
     """A method with its receiver; `function` is None where it is not in view."""
 
     receiver: Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Set
+from collections.abc import Set
 from dataclasses import replace
 from typing import Any
 
@@ -154,15 +154,14 @@ def reexamine(machine: Machine, function: Function, receiver: Value, plain: Set[
 
 def moved_attributes(machine: Machine, receiver: Value) -> set[str]:
     """The attributes that hold modules which `__init__` has moved."""
-    items = machine.instance(receiver.ref).items.items()
-    moved = {name for name, item in items if machine.instance(item.ref).move is not None}
-    return {name for name in moved if isinstance(name, str)}
+    held = machine.instance(receiver.ref).attributes.items()
+    return {name for name, item in held if machine.instance(item.ref).move is not None}
 
 
 def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     """What a method leaves unmoved in an attribute is used by the methods that call it."""
-    for name, held in machine.instance(receiver.ref).items.items():
-        if not isinstance(name, str) or not module_state.unmoved(machine, held):
+    for name, held in machine.instance(receiver.ref).attributes.items():
+        if not module_state.unmoved(machine, held):
             continue
         calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
         if not any(method_called(call) in inconsistent_inputs.MOVES for call in calls):
@@ -225,13 +224,13 @@ def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
             if not any(owner.node in way for way in ways) or places(function.node):
                 assigned |= function.node.stores
     instance = machine.instance(receiver.ref)
-    items = {
-        key: replace(NOTHING, ref=value.ref)
-        if key in assigned and value.detail != PARAMETER
+    attributes = {
+        name: replace(NOTHING, ref=value.ref)
+        if name in assigned and value.payload != PARAMETER
         else value
-        for key, value in instance.items.items()
+        for name, value in instance.attributes.items()
     }
-    machine.store(receiver.ref, replace(instance, items=items))
+    machine.store(receiver.ref, replace(instance, attributes=attributes))
 
 
 def places(node: ir.Def) -> bool:
@@ -248,14 +247,14 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
         if is_given_generator or not machine.frame.is_summary:
             invoke(machine, init, arguments, node, value, is_certain=True)
     elif owner.fields:
-        items: dict[Hashable, Value] = {
+        attributes = {
             name: argument.value
             for name, argument in [
                 *zip(owner.fields, arguments.positional, strict=False),
                 *arguments.keywords.items(),
             ]
         }
-        machine.store(value.ref, Instance(owner, items=items))
+        machine.store(value.ref, Instance(owner, attributes=attributes))
     if init is not None and any(p.kind == "*" for p in init.node.params):
         unregistered_modules.found(machine, owner, value)
     if owner.is_module and is_given_generator:

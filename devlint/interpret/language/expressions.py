@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from devlint.analyses import device_choices, shared_references
 from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.core import batches, branch_conditions, module_state
-from devlint.interpret.core.containers import container, element, item, item_key, joined
+from devlint.interpret.core.containers import container, element, item, joined
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.language.statements import assign
@@ -19,7 +19,7 @@ from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
 
 #: `reveal_device` is the specs' window into the analysis.
-from devlint.values.instance import ANY
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 BUILTINS = frozenset({*dir(builtins), "reveal_device"})
@@ -28,20 +28,20 @@ BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 def name(machine: Machine, node: ir.Name) -> Value:
     value = machine.lookup(node.id)
     if value is not None:
-        if value.detail.__class__ is module_state.PartOf:
+        if value.payload.__class__ is module_state.PartOf:
             return module_state.part(machine, value)
         return batches.settled(machine, value)
     for star in machine.notes.stars:
         dotted = f"{star}.{node.id}"
         if (fact(dotted) or machine.configured.fact(dotted)) is not None:
-            return Value(Kind.IMPORTED, detail=f"{star}.{node.id}")
+            return Value(Kind.IMPORTED, payload=f"{star}.{node.id}")
     if node.id in BUILTINS:
-        return Value(Kind.IMPORTED, detail=f"builtins.{node.id}")
+        return Value(Kind.IMPORTED, payload=f"builtins.{node.id}")
     return Value(ref=("global", node.id))
 
 
 def constant(machine: Machine, node: ir.Constant) -> Value:
-    return Value(Kind.CONSTANT, detail=node.value)
+    return Value(Kind.CONSTANT, payload=node.value)
 
 
 def text(machine: Machine, node: ir.Text) -> Value:
@@ -59,9 +59,9 @@ def subscript(machine: Machine, node: ir.Subscript) -> Value:
     index = machine.evaluate(node.index)
     if whole.kind is Kind.TENSOR:
         return indexing.indexed(machine, node, whole, index)
-    if whole.detail == batches.DATASET and isinstance(node.index, ir.Slice):
+    if whole.payload == batches.DATASET and isinstance(node.index, ir.Slice):
         return whole
-    key = index.detail if index.kind is Kind.CONSTANT else None
+    key = index.payload if index.kind is Kind.CONSTANT else None
     return item(machine, whole, key, node)
 
 
@@ -75,9 +75,9 @@ def unary(machine: Machine, node: ir.Unary) -> Value:
     value = machine.evaluate(node.operand)
     if node.op == "not":
         return Value(Kind.CONDITION)
-    if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.detail, (int, float)):
-        return replace(value, detail=-value.detail)
-    return replace(value, detail=None) if value.kind is Kind.TENSOR else NOTHING
+    if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.payload, (int, float)):
+        return replace(value, payload=-value.payload)
+    return replace(value, payload=None, tags=()) if value.kind is Kind.TENSOR else NOTHING
 
 
 def binary(machine: Machine, node: ir.Binary) -> Value:
@@ -154,7 +154,7 @@ def conditional(machine: Machine, node: ir.Conditional) -> Value:
 
 
 def display(machine: Machine, node: ir.Display) -> Value:
-    items: dict[Hashable, Value] = {}
+    items: dict[ItemKey, Value] = {}
     is_counted = True
     values = shared_references.paired(
         machine, node, node.items, list(map(machine.evaluate, node.items))
@@ -162,16 +162,16 @@ def display(machine: Machine, node: ir.Display) -> Value:
     for index, (part, value) in enumerate(zip(node.items, values, strict=True)):
         is_counted = is_counted and not isinstance(part, ir.Starred)
         if is_counted:
-            items[item_key(index)] = value
+            items[ItemKey(index)] = value
         else:
             items[ANY] = items[ANY].join(value) if ANY in items else value
     repeats = shared_references.repeats(machine, node.items)
     whole = container(machine, node, items)
-    return whole if repeats is None else replace(whole, detail=repeats)
+    return whole if repeats is None else whole.tagged(repeats)
 
 
 def mapping(machine: Machine, node: ir.Mapping) -> Value:
-    items: dict[Hashable, Value] = {}
+    items: dict[ItemKey, Value] = {}
     values = shared_references.paired(
         machine, node, node.values, list(map(machine.evaluate, node.values))
     )
@@ -180,12 +180,12 @@ def mapping(machine: Machine, node: ir.Mapping) -> Value:
             items.update(machine.instance(value.ref).items)
             continue
         index = machine.evaluate(key)
-        items[item_key(index.detail) if index.kind is Kind.CONSTANT else ANY] = value
+        items[ItemKey(index.payload) if index.kind is Kind.CONSTANT else ANY] = value
     return container(machine, node, items)
 
 
 def anonymous(machine: Machine, node: ir.Lambda) -> Value:
-    return Value(Kind.FUNCTION, detail=Function(node, machine.frame))
+    return Value(Kind.FUNCTION, payload=Function(node, machine.frame))
 
 
 def comprehension(machine: Machine, node: ir.Comprehension) -> Value:

@@ -14,7 +14,7 @@ from devlint.analyses import (
 )
 from devlint.facts.table import OPERATORS
 from devlint.interpret.core import branch_conditions, module_state
-from devlint.interpret.core.containers import blur, element, item_key, unpacked
+from devlint.interpret.core.containers import blur, element, unpacked
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.core.scopes import ClassInfo
@@ -24,7 +24,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.condition import SILENT
 from devlint.values.device import chosen
-from devlint.values.instance import ANY
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -73,12 +73,12 @@ def set_attribute(
     site: ir.Node,
     source: ir.Expression | None,
 ) -> None:
-    if whole.kind is Kind.CLASS and isinstance(whole.detail, ClassInfo):
+    if whole.kind is Kind.CLASS and isinstance(whole.payload, ClassInfo):
         # One class stands for all states: what is assigned from outside may be anything.
-        whole.detail.attributes[name] = NOTHING
+        whole.payload.attributes[name] = NOTHING
     if whole.kind is Kind.TENSOR and name == "data":
-        if isinstance(whole.detail, module_state.PartOf) and value.origin is not None:
-            part = Value(Kind.MODULE, ref=whole.detail.whole)
+        if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
+            part = Value(Kind.MODULE, ref=whole.payload.whole)
             module_state.move(machine, part, value.device, value.origin)
         if isinstance(site, ir.Attribute):
             moved = replace(whole, device=value.device, origin=value.origin)
@@ -102,8 +102,8 @@ def set_item(
     if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
         # A loop over the keys of a state dict sets them all.
         machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))
-    key = item_key(index.detail) if index.kind is Kind.CONSTANT else ANY
-    if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.detail)):
+    key = ItemKey(index.payload) if index.kind is Kind.CONSTANT else ANY
+    if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
         blur(machine, whole, value)
         return
     module_state.attach(machine, whole, key, value, target, written(target), source)
@@ -112,7 +112,7 @@ def set_item(
 def assignment(machine: Machine, node: ir.Assign) -> None:
     value = machine.evaluate(node.value)
     if value.kind is Kind.CONDITION or tells_devices(value, node.value):
-        value = replace(value, detail=branch_conditions.condition(machine, node.value))
+        value = replace(value, payload=branch_conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value, node.value)
     if isinstance(node.value, ir.Call):
@@ -185,7 +185,7 @@ def scope(machine: Machine, node: ir.Scope) -> None:
 def imported(machine: Machine, node: ir.Import) -> None:
     for dotted, alias in node.names:
         shown = alias or dotted.partition(".")[0]
-        machine.bind(shown, Value(Kind.IMPORTED, detail=dotted if alias else shown))
+        machine.bind(shown, Value(Kind.IMPORTED, payload=dotted if alias else shown))
 
 
 def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
@@ -193,7 +193,7 @@ def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
         if name == "*":
             machine.notes.stars.append(node.module)
         else:
-            machine.bind(alias or name, Value(Kind.IMPORTED, detail=f"{node.module}.{name}"))
+            machine.bind(alias or name, Value(Kind.IMPORTED, payload=f"{node.module}.{name}"))
 
 
 EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.containers import container, element, item_key
+from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Machine
 from devlint.lower import ir
-from devlint.values.instance import ANY
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -21,7 +19,7 @@ def reordered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def numbered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
-    pair = {item_key(0): Value(Kind.NUMBER), item_key(1): next_item(machine, node, arguments)}
+    pair = {ItemKey(0): Value(Kind.NUMBER), ItemKey(1): next_item(machine, node, arguments)}
     return container(machine, node, {ANY: container(machine, node.func, pair)})
 
 
@@ -34,10 +32,10 @@ def chained(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return container(machine, node, {} if arguments.rest else elements(machine, arguments))
 
 
-def elements(machine: Machine, arguments: Arguments) -> dict[Hashable, Value]:
+def elements(machine: Machine, arguments: Arguments) -> dict[ItemKey, Value]:
     """One element of each argument, by their places."""
     given = enumerate(arguments.positional)
-    return {item_key(i): element(machine, a.value, a.node) for i, a in given}
+    return {ItemKey(i): element(machine, a.value, a.node) for i, a in given}
 
 
 def next_item(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:

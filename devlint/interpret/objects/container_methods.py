@@ -5,12 +5,12 @@ from __future__ import annotations
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core.arguments import Argument, Arguments
-from devlint.interpret.core.containers import blur, container, element, item, item_key
+from devlint.interpret.core.containers import blur, container, element, item
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.device import UNKNOWN
-from devlint.values.instance import ANY
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Methods of lists and dicts that add to them, and that move what is in them about.
@@ -28,14 +28,14 @@ def method(
         blur(machine, receiver, element(machine, added, node) if several else added)
         return NONE
     if name == "items":
-        pair = {item_key(0): NOTHING, item_key(1): element(machine, receiver, node)}
+        pair = {ItemKey(0): NOTHING, ItemKey(1): element(machine, receiver, node)}
         return container(machine, node, {ANY: container(machine, node.func, pair)})
     if name in SHIFTS or (name == "pop" and not is_text(given)):
         found = element(machine, receiver, node)
         blur(machine, receiver, NOTHING if name == "clear" else found)
         return found if name == "pop" else NONE
     if name in ("get", "pop", "setdefault"):
-        key = given[0].value.detail if given and given[0].value.kind is Kind.CONSTANT else None
+        key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
         return item(machine, receiver, key, node)
     if name in ("to", "cuda", "cpu"):
         fact = method_fact(name)
@@ -46,4 +46,4 @@ def method(
 
 
 def is_text(given: tuple[Argument, ...]) -> bool:
-    return bool(given) and isinstance(given[0].value.detail, str)
+    return bool(given) and isinstance(given[0].value.payload, str)

@@ -31,7 +31,7 @@ def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Argume
     if loads_from_cpu(machine, fact, node, arguments):
         return ON_CPU
     data = arguments.get(0, "dataset")
-    if data is None or data.value.detail != batches.DATASET or data.value.device.is_cpu:
+    if data is None or data.value.payload != batches.DATASET or data.value.device.is_cpu:
         return UNKNOWN
     return data.value.device.join(ON_CPU)
 
@@ -66,7 +66,7 @@ def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments
         device, origin = part.value.device, part.value.origin
     ref = machine.make(node, Instance(completed(machine, fact, arguments), device=device)).ref
     machine.notes.datasets[ref] = tuple(argument.value for argument in arguments)
-    value = Value(Kind.OBJECT, device, ref=ref, detail=batches.DATASET, origin=origin)
+    value = Value(Kind.OBJECT, device, ref=ref, payload=batches.DATASET, origin=origin)
     return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
 
 
@@ -90,7 +90,7 @@ def loads_from_cpu(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arg
 
 def is_set(arguments: Arguments, index: int, name: str) -> bool:
     given = arguments.get(index, name)
-    return given is not None and given.value.detail not in (None, 0, False)
+    return given is not None and given.value.payload not in (None, 0, False)
 
 
 def holds_cpu(machine: Machine, fact: Fact, arguments: Arguments) -> bool:
@@ -111,9 +111,9 @@ def is_device(argument: Argument) -> bool:
 
 def on_cpu(machine: Machine, value: Value) -> bool | None:
     """Whether what a data set, a tensor or a function gives is on the CPU; None: not known."""
-    if value.kind is Kind.OBJECT and value.detail in batches.GIVERS:
+    if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         return batches.gives_cpu(machine, value)
-    if value.detail == TRANSFORM or value.kind is Kind.TENSOR:
+    if value.payload == TRANSFORM or value.kind is Kind.TENSOR:
         return value.device.is_cpu
     if value.kind is Kind.FUNCTION:
         return None if is_still(machine, value) else False
@@ -138,8 +138,8 @@ def instance_on_cpu(machine: Machine, value: Value, owner: ClassInfo) -> bool | 
     if getter is None:
         return None
     if not machine.seeds.may_move(machine.once(used_words, owner)):
-        items = machine.instance(value.ref).items.values()
-        return all(on_cpu(machine, item) is not False for item in items if not is_place(item))
+        held = [item for _, item in machine.instance(value.ref).contents]
+        return all(on_cpu(machine, item) is not False for item in held if not is_place(item))
     return item_on_cpu(machine, machine.invoke(getter, value))
 
 
@@ -182,44 +182,44 @@ def item_on_cpu(machine: Machine, item: Value) -> bool:
 
 def is_still(machine: Machine, value: Value) -> bool:
     """Whether a function is known to move nothing."""
-    detail = value.detail
-    if isinstance(detail, Bound):
-        detail = detail.function
-    if isinstance(detail, Function):
-        node = detail.node
+    payload = value.payload
+    if isinstance(payload, Bound):
+        payload = payload.function
+    if isinstance(payload, Function):
+        node = payload.node
         return not machine.seeds.may_move(
             node.words if isinstance(node, ir.Def) else words_of(node)
         )
     type_ = machine.instance(value.ref).type
     if isinstance(type_, ClassInfo):
         return not machine.seeds.may_move(type_.node.words)
-    return value.detail == "collator"
+    return value.payload == "collator"
 
 
 def transform(machine: Machine, fact: Transform, arguments: Arguments) -> Value:
     """A transform on images; of several, what any of them does."""
     given = [argument.value for argument in arguments]
     parts = [part for value in given for part in [value, *items_of(machine, value)]]
-    held = [part for part in parts if part.detail == TRANSFORM or part.kind is Kind.FUNCTION]
+    held = [part for part in parts if part.payload == TRANSFORM or part.kind is Kind.FUNCTION]
     may_move = any(is_device(a) or a.value.device.may_accelerate for a in arguments) or not all(
-        part.detail == TRANSFORM or is_still(machine, part) for part in held
+        part.payload == TRANSFORM or is_still(machine, part) for part in held
     )
     gives = fact.gives_tensor or any(
-        part.detail == TRANSFORM and part.is_scalar is False for part in held
+        part.payload == TRANSFORM and part.is_scalar is False for part in held
     )
     device = UNKNOWN if may_move or any(is_unsettled(part) for part in held) else ON_CPU
-    return Value(Kind.OBJECT, device, False if gives else None, detail=TRANSFORM)
+    return Value(Kind.OBJECT, device, False if gives else None, payload=TRANSFORM)
 
 
 def is_unsettled(part: Value) -> bool:
-    return part.detail == TRANSFORM and not part.device.is_cpu
+    return part.payload == TRANSFORM and not part.device.is_cpu
 
 
 def transformed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """What a transform makes of an image."""
     given = next(iter(arguments), None)
     if given is not None and given.value.kind is Kind.TENSOR:
-        return replace(given.value, detail=None)
+        return replace(given.value, payload=None, tags=())
     if callee.device.is_cpu and callee.is_scalar is False and not is_known(given):
         return replace(batches.batch(machine, node, "the transform"), kind=Kind.TENSOR)
     return Value(ref=machine.key(node))
@@ -232,7 +232,7 @@ def is_known(given: Argument | None) -> bool:
 def tokenized(machine: Machine, node: ir.Call, arguments: Arguments) -> Value | None:
     """What a tokenizer or processor of Transformers gives when it is asked for tensors."""
     kind = arguments.keywords.get("return_tensors")
-    if kind is None or kind.value.detail != "pt" or "device" in arguments.keywords:
+    if kind is None or kind.value.payload != "pt" or "device" in arguments.keywords:
         return None
     if any(part.value.device.may_accelerate for part in arguments):
         return None

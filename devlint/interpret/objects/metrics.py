@@ -15,7 +15,7 @@ STATE = Layer("", holds_state=True, is_metric=True)
 
 def made(machine: Machine, fact: Metric, node: ir.Call, name: str, arguments: Arguments) -> Value:
     if arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.lists_with):
-        return Value(Kind.OBJECT, detail="metric")
+        return Value(Kind.OBJECT, payload="metric")
     return factories.layer(machine, STATE, node, name, arguments)
 
 

@@ -19,12 +19,17 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.instance import Instance
 from devlint.values.source import Output
+from devlint.values.tags import Lasting
 from devlint.values.value import Kind, Value
 
 #: Methods by which a module computes with its inputs where they are.
 COMPUTES = frozenset({"forward", "generate", "update", "__call__"})
-#: What `train()` and `eval()` set: whoever has it is a module.
-TRAINING = "training"
+
+
+class Trained(Lasting):
+    """Of what `train()` and `eval()` were called on: whoever has them is a module."""
+
+    __slots__ = ()
 
 
 def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
@@ -64,7 +69,7 @@ def takes_as_is(machine: Machine, callee: Value) -> bool:
     """Whether a module is known to leave its inputs where they are."""
     instance = machine.instance(callee.ref)
     type_ = instance.type
-    if module_state.PLACED in instance.items:
+    if instance.tag(module_state.Placing) is not None:
         return False
     if isinstance(type_, Container):
         parts = items_of(machine, callee)
@@ -112,14 +117,13 @@ def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
 def is_evident_module(machine: Machine, callee: Value) -> bool:
     """Whether what is called is a module for sure, and gives what is where it is."""
     instance = machine.instance(callee.ref)
-    return isinstance(instance.type, ClassInfo | Layer | Container | Model) or (
-        TRAINING in instance.items
-    )
+    is_typed = isinstance(instance.type, ClassInfo | Layer | Container | Model)
+    return is_typed or instance.tag(Trained) is not None
 
 
 def trained(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`model.train()`, `model.eval()`: what has these is a module."""
     if receiver.kind is Kind.UNKNOWN and machine.has_instance(receiver.ref):
         instance = machine.instance(receiver.ref)
-        if TRAINING not in instance.items:
-            machine.store(receiver.ref, instance.with_item(TRAINING, Value(Kind.NUMBER)))
+        if instance.tag(Trained) is None:
+            machine.store(receiver.ref, instance.tagged(Trained()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.analyses import state_copies
@@ -10,7 +9,7 @@ from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.containers import container, element, item_key
+from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.objects import metrics, saved_files
@@ -19,7 +18,7 @@ from devlint.lower import ir
 from devlint.models import model_averages
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.device import like
-from devlint.values.instance import ANY, Instance
+from devlint.values.instance import ANY, Instance, ItemKey, Key
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
 #: Methods of modules that return the module and leave it where it is.
@@ -73,14 +72,14 @@ def attached(
     """`append(module)`, `insert(index, module)`, `add_module(name, module)` and their like."""
     if name in ("append", "extend"):
         given, label = arguments.get(0, "module"), f"{written(node.func)}(..)"
-        key: Hashable = item_key(node)
+        key: Key = ItemKey(node)
     elif name == "insert":
         given, label = arguments.get(1, "module"), f"{written(node.func)}(..)"
-        key = item_key(node)
+        key = ItemKey(node)
     else:
         given = arguments.get(1, ATTACHED.get(name, "module")) or arguments.get(None, "parameter")
         named = arguments.get(0, "name")
-        key = label = str(named.value.detail) if named is not None else name
+        key = label = str(named.value.payload) if named is not None else name
     if given is None:
         return receiver
     value = element(machine, given.value, node) if name == "extend" else given.value
@@ -104,14 +103,14 @@ def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Val
         return replace(made, device=device, origin=origin)
     part = module_state.PartOf(receiver.ref)
     # Of all parameters of a module hardly one is 0-dimensional.
-    each = Value(Kind.TENSOR, device, is_scalar=False, detail=part, origin=origin)
+    each = Value(Kind.TENSOR, device, is_scalar=False, payload=part, origin=origin)
     return listed(machine, node, name, each)
 
 
 def listed(machine: Machine, node: ir.Call, name: str, item: Value) -> Value:
     """What iterates over parts of a module: one stands for all of them."""
     if name.startswith("named_"):
-        item = container(machine, node.func, {item_key(0): NOTHING, item_key(1): item})
+        item = container(machine, node.func, {ItemKey(0): NOTHING, ItemKey(1): item})
     return container(machine, node, {ANY: item})
 
 

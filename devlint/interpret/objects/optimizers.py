@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from devlint.analyses import shared_references
 from devlint.event import RawState, SplitStep, StaleStep
@@ -19,7 +18,9 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_configuration, names_device, written
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
-from devlint.values.instance import Instance
+from devlint.values.instance import Instance, Key
+from devlint.values.payload import Payload
+from devlint.values.tags import Tag
 from devlint.values.value import NOTHING, Either, Kind, Origin, Value
 
 OPTIMIZER = "optimizer"
@@ -27,40 +28,67 @@ OPTIMIZER = "optimizer"
 EAGER = frozenset({"Adagrad"})
 
 
-class Held(NamedTuple):
-    """The key of what an optimizer has of a module: its `parameters`, as they were when they
-    were given to it, or the `state` for them."""
+@dataclass(frozen=True, slots=True)
+class Holdings(Payload):
+    """The submodules of a module that hold parameters, by what holds them under which name."""
 
-    what: str
-    whole: Hashable
+    held: frozenset[tuple[tuple[Hashable, Key], Hashable]]
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Tag):
+    """What an optimizer has of each module: its `parameters`, as they were when they were given
+    to it, and the `state` for them."""
+
+    parameters: Mapping[Hashable, Value]
+    state: Mapping[Hashable, Value] = field(default_factory=dict)
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag:
+        if not isinstance(other, Held):
+            return self
+        return Held(
+            joined_values(self.parameters, other.parameters, test),
+            joined_values(self.state, other.state, test),
+        )
+
+    def escaped(self) -> Tag:
+        """Whatever it holds may have been changed by hand."""
+        parameters, state = self.parameters.items(), self.state.items()
+        return Held(
+            {whole: module_state.escaped_item(value) for whole, value in parameters},
+            {whole: module_state.escaped_item(value) for whole, value in state},
+        )
+
+
+def joined_values(
+    one: Mapping[Hashable, Value], other: Mapping[Hashable, Value], test: Hashable | None
+) -> Mapping[Hashable, Value]:
+    both = {key: one[key].join(other[key], test) for key in one.keys() & other.keys()}
+    return {**other, **one, **both}
 
 
 def is_optimizer(value: Value) -> bool:
-    return value.kind is Kind.OBJECT and value.detail == OPTIMIZER
+    return value.kind is Kind.OBJECT and value.payload == OPTIMIZER
 
 
 def built(machine: Machine, fact: Opaque, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """An optimizer refers to the modules whose parameters it was given."""
     given = arguments.get(0, "params")
     if given is None:
-        return Value(Kind.OBJECT, detail=fact.kind)
+        return Value(Kind.OBJECT, payload=fact.kind)
     found = list(module_state.parts(machine, given.value, set()))
     for part in found:
         shared_references.used(machine, part, node, "trained")
     wholes = dict.fromkeys(
-        p.detail.whole for p in found if isinstance(p.detail, module_state.PartOf)
+        p.payload.whole for p in found if isinstance(p.payload, module_state.PartOf)
     )
-    items: dict[Hashable, Value] = {
-        Held("parameters", whole): parameters_of(machine, whole, node)
-        for whole in wholes
-        if whole is not None
-    }
-    optimizer = machine.make(node, Instance(fact, items=items), Kind.OBJECT)
+    held = Held({whole: parameters_of(machine, whole, node) for whole in wholes if whole})
+    optimizer = machine.make(node, Instance(fact, tags=(held,)), Kind.OBJECT)
     if has_no_state(name, arguments):
-        return replace(optimizer, detail=fact.kind)
+        return replace(optimizer, payload=fact.kind)
     placed = [(part.device, part.origin) for part in found]
     device, origin = next((p for p in placed if p[0].is_accelerator), (UNKNOWN, None))
-    made = replace(optimizer, device=device, detail=fact.kind, origin=origin)
+    made = replace(optimizer, device=device, payload=fact.kind, origin=origin)
     machine.store(made.ref, replace(machine.instance(made.ref), holds_state=True))
     if name.rpartition(".")[2] in EAGER:
         fill(machine, made, node, "made here, with its state")
@@ -70,8 +98,8 @@ def built(machine: Machine, fact: Opaque, node: ir.Call, name: str, arguments: A
 def parameters_of(machine: Machine, whole: Hashable, node: ir.Node) -> Value:
     device, _ = whereabouts(machine, whole)
     origin = Origin(node, "made here", machine.frame.path)
-    detail = frozenset(holdings(machine, whole).items())
-    return Value(Kind.TENSOR, device, detail=detail, origin=origin)
+    payload = Holdings(frozenset(holdings(machine, whole).items()))
+    return Value(Kind.TENSOR, device, payload=payload, origin=origin)
 
 
 def has_no_state(name: str, arguments: Arguments) -> bool:
@@ -79,7 +107,7 @@ def has_no_state(name: str, arguments: Arguments) -> bool:
     if not name.endswith(".SGD") or arguments.is_open:
         return False
     momentum = arguments.get(2, "momentum")
-    return momentum is None or momentum.value.detail in (0, 0.0)
+    return momentum is None or momentum.value.payload in (0, 0.0)
 
 
 def called(
@@ -102,9 +130,8 @@ def instances(machine: Machine, optimizer: Value) -> Iterator[tuple[Hashable, In
             yield ref, machine.instance(ref)
 
 
-def wholes(instance: Instance) -> list[Hashable]:
-    keys = [key for key in instance.items if isinstance(key, Held)]
-    return [key.whole for key in keys if key.what == "parameters"]
+def held_by(instance: Instance) -> Held:
+    return instance.tag(Held) or Held({})
 
 
 def fill(
@@ -114,25 +141,25 @@ def fill(
     for ref, instance in instances(machine, optimizer):
         if not instance.holds_state:
             continue
-        items = dict(instance.items)
-        for whole in wholes(instance):
-            if is_anew or Held("state", whole) not in items:
+        held = held_by(instance)
+        state = dict(held.state)
+        for whole in held.parameters:
+            if is_anew or whole not in state:
                 device, _ = whereabouts(machine, whole)
                 origin = Origin(node, text, machine.frame.path)
-                items[Held("state", whole)] = Value(Kind.TENSOR, device, origin=origin)
-        machine.store(ref, replace(instance, items=items))
+                state[whole] = Value(Kind.TENSOR, device, origin=origin)
+        machine.store(ref, instance.tagged(replace(held, state=state)))
 
 
 def carried(machine: Machine, optimizer: Value, device: Device, origin: Origin) -> None:
     """What state there is moves by itself, wherever the parameters are."""
     for ref, instance in instances(machine, optimizer):
-        items = {
-            key: replace(item, device=device, origin=origin)
-            if isinstance(key, Held) and key.what == "state"
-            else item
-            for key, item in instance.items.items()
+        held = held_by(instance)
+        state = {
+            whole: replace(value, device=device, origin=origin)
+            for whole, value in held.state.items()
         }
-        machine.store(ref, replace(instance, items=items))
+        machine.store(ref, instance.tagged(replace(held, state=state)))
 
 
 def forget(machine: Machine, optimizer: Value) -> None:
@@ -143,7 +170,7 @@ def forget(machine: Machine, optimizer: Value) -> None:
 def step(machine: Machine, optimizer: Value, node: ir.Node) -> None:
     """Parameters and state meet, and state is made where there is none."""
     for _, instance in instances(machine, optimizer):
-        for whole in wholes(instance):
+        for whole in held_by(instance).parameters:
             compare(machine, instance, whole, node)
     fill(machine, optimizer, node, "made by this step")
 
@@ -157,16 +184,16 @@ def handed(machine: Machine, node: ir.Call, arguments: Arguments) -> None:
 
 def compare(machine: Machine, optimizer: Instance, whole: Hashable, node: ir.Node) -> None:
     device, move = whereabouts(machine, whole)
-    held = optimizer.items[Held("parameters", whole)]
-    state = optimizer.items.get(Held("state", whole))
+    held = held_by(optimizer).parameters[whole]
+    state = held_by(optimizer).state.get(whole)
     if move is None or held.origin is None:
         return
     if held.device == META and device.is_known and device != META:
         machine.emit(StaleStep(node, held.origin, move, None))
     elif state is not None and state.origin is not None and state.device.excludes(device):
         machine.emit(SplitStep(node, state.origin, state.device, device, move))
-    elif isinstance(held.detail, frozenset) and held.device.is_known:
-        for name, origin in replaced(machine, whole, dict(held.detail)):
+    elif isinstance(held.payload, Holdings) and held.device.is_known:
+        for name, origin in replaced(machine, whole, dict(held.payload.held)):
             machine.emit(StaleStep(node, held.origin, origin, name))
 
 
@@ -219,13 +246,13 @@ def is_placed(call: ir.Call, instance: Instance) -> bool:
     )
 
 
-def holdings(machine: Machine, whole: Hashable) -> dict[tuple[Hashable, Hashable], Hashable]:
+def holdings(machine: Machine, whole: Hashable) -> dict[tuple[Hashable, Key], Hashable]:
     """The submodules known to hold parameters, by what holds them under which name."""
-    found: dict[tuple[Hashable, Hashable], Hashable] = {}
+    found: dict[tuple[Hashable, Key], Hashable] = {}
     if isinstance(whole, Either):
         return found
     for part in module_state.parts(machine, Value(Kind.MODULE, ref=whole), set()):
-        for key, item in machine.instance(part.ref).items.items():
+        for key, item in machine.instance(part.ref).contents:
             if is_own(item) and any(module_state.state_devices(machine, item)):
                 found[part.ref, key] = item.ref
     return found
@@ -238,7 +265,7 @@ def is_own(item: Value) -> bool:
 
 
 def replaced(
-    machine: Machine, whole: Hashable, before: dict[tuple[Hashable, Hashable], Hashable]
+    machine: Machine, whole: Hashable, before: dict[tuple[Hashable, Key], Hashable]
 ) -> Iterator[tuple[str, Origin]]:
     """The submodules of a module that were assigned since, and moved with it."""
     for (holder, key), ref in holdings(machine, whole).items():

@@ -18,6 +18,7 @@ from devlint.lower import ir
 from devlint.queries import device_expressions
 from devlint.queries.name_conventions import source_text
 from devlint.values.device import UNKNOWN, Device, Like, like
+from devlint.values.payload import Payload
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: The cell of what the run did before.
@@ -42,7 +43,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Path(Payload):
     """A key of a file: equal for the same file, as far as can be seen.
 
     `text` is how the program writes it, equal in different functions too.
@@ -74,15 +75,15 @@ def path(machine: Machine, argument: Argument | None) -> Path | None:
     """The file an argument names: by its path, or opened by `open(path)`."""
     if argument is None:
         return None
-    if isinstance(argument.value.detail, Path):
-        return argument.value.detail
+    if isinstance(argument.value.payload, Path):
+        return argument.value.payload
     holds: list[object] = []
     key = key_of(machine, argument.node, holds)
     return Path(key, source_text(argument.node), tuple(holds))
 
 
 def opened(machine: Machine, arguments: Arguments) -> Value:
-    return Value(Kind.OBJECT, detail=path(machine, arguments.get(0, "file")))
+    return Value(Kind.OBJECT, payload=path(machine, arguments.get(0, "file")))
 
 
 def is_in_memory(machine: Machine, argument: Argument | None) -> bool:

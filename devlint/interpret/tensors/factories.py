@@ -89,7 +89,7 @@ def data_of(machine: Machine, given: Argument) -> Value:
 def is_default_type(machine: Machine, name: str) -> bool:
     """`torch.Tensor` is an alias of what `set_default_tensor_type` was given."""
     default = machine.here().get(DEFAULT)
-    is_by_type = isinstance(default, Value) and default.detail == "tensor_type"
+    is_by_type = isinstance(default, Value) and default.payload == "tensor_type"
     return name == "torch.Tensor" and is_by_type
 
 
@@ -119,7 +119,7 @@ def of_data(arguments: Arguments, source: Value) -> bool | None:
         return False
     if given.value.kind is Kind.TENSOR:
         return given.value.is_scalar
-    is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.detail, (int, float))
+    is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.payload, (int, float))
     return True if is_number or given.value.kind is Kind.NUMBER else None
 
 
@@ -156,7 +156,7 @@ def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, valu
     path = machine.frame.path
     sample = Sample(node, name, generator, value.device, value.origin, layer, path)
     machine.emit(sample)
-    return replace(value, detail=sample)
+    return value.tagged(sample)
 
 
 def layer(
@@ -203,9 +203,9 @@ def names_device(
     if device is None or not device.is_known:
         device = chosen(written(given.node))
     index = arguments.get(1, "index")
-    if index is not None and isinstance(index.value.detail, int):
+    if index is not None and isinstance(index.value.payload, int):
         kinds = [atom.type for atom in device.atoms if isinstance(atom, On)]
-        device = Device(frozenset(On(kind, index.value.detail) for kind in kinds)) or device
+        device = Device(frozenset(On(kind, index.value.payload) for kind in kinds)) or device
     return Value(Kind.DEVICE, device)
 
 
@@ -228,7 +228,7 @@ def sets_default(
     else:
         device = transfers.device_of_type(given.value) or UNKNOWN
     origin = Origin(given.node, f"the default device is set to {device.told} here")
-    machine.here().put(DEFAULT, Value(Kind.DEVICE, device, detail=fact.by, origin=origin))
+    machine.here().put(DEFAULT, Value(Kind.DEVICE, device, payload=fact.by, origin=origin))
     return NOTHING
 
 

@@ -17,7 +17,7 @@ def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) ->
     """`whole[index]`, read."""
     looked_up(machine, node, whole, index)
     is_array = index.kind is Kind.CONTAINER and has_slice(node.index)
-    return replace(whole, is_scalar=False if is_array else None, detail=None)
+    return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())
 
 
 def looked_up(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> None:

@@ -9,11 +9,12 @@ from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.signature import Mark, Parameter, signature
 from devlint.interpret.core.arguments import Argument, Arguments
-from devlint.interpret.core.containers import item_key, items_of
+from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Machine
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.values.instance import ItemKey
 from devlint.values.value import NONE, Kind
 
 
@@ -58,7 +59,7 @@ def spread(machine: Machine, parameter: Parameter, argument: Argument) -> list[o
         return [(node, value)]
     items = machine.instance(value.ref).items
     if isinstance(node, ir.Display):
-        pairs = [(part, items.get(item_key(i))) for i, part in enumerate(node.items)]
+        pairs = [(part, items.get(ItemKey(i))) for i, part in enumerate(node.items)]
         return [(part, item) for part, item in pairs if item is not None]
     known = items_of(machine, value)
     return [(node, item) for item in known] or [(node, replace(value, kind=Kind.TENSOR))]

@@ -96,13 +96,14 @@ def combined(
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
     where = None if is_open or is_number_perhaps(machine, operands) else agreed(operands)
-    draw = next((o.value.detail for o in operands if isinstance(o.value.detail, Sample)), None)
+    draw = next((tag for o in operands if (tag := o.value.tag(Sample))), None)
+    is_drawn = draw is not None and where is not None and where.value.tag(Sample) is draw
     return Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
         where.value.device if where else UNKNOWN,
         is_scalar=ranked(rank, operands),
-        detail=draw if where is not None and where.value.detail is draw else None,
         origin=where.value.origin if where else None,
+        tags=(draw,) if draw is not None and is_drawn else (),
     )
 
 
@@ -153,8 +154,8 @@ def unconditional(device: Device) -> bool:
 def masked(machine: Machine, node: ir.Node, operands: list[Operand]) -> None:
     """A layer's own CPU draw that meets its input is worth a word of its own."""
     for drawn in operands:
-        draw = drawn.value.detail
-        if not isinstance(draw, Sample) or not drawn.value.device.is_cpu or drawn.is_exempt:
+        draw = drawn.value.tag(Sample)
+        if draw is None or not drawn.value.device.is_cpu or drawn.is_exempt:
             continue
         for partner in operands:
             if derives_from_input(machine, partner.value):
@@ -185,6 +186,6 @@ def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:
     scalar = {Rank.SAME: value.is_scalar, Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
     if rank is Rank.REDUCED:
         scalar = True if is_reduced_whole else None
-    detail = value.detail if isinstance(value.detail, Sample) else None
+    draw = value.tag(Sample)
     kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
-    return Value(kind, value.device, scalar, detail=detail, origin=value.origin)
+    return Value(kind, value.device, scalar, origin=value.origin, tags=(draw,) if draw else ())

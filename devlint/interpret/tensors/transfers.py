@@ -21,6 +21,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
 from devlint.values.precision import Double
+from devlint.values.tags import untagged
 from devlint.values.value import NONE, Kind, Origin, Value, as_device
 
 
@@ -31,8 +32,8 @@ def device_named(argument: Argument) -> Device | None:
     if device is not None:
         is_name = isinstance(node, (ir.Name, ir.Attribute))
         return chosen_as(device, written(node)) if is_name else device
-    if value.kind is Kind.CONSTANT and isinstance(value.detail, int):
-        return Device(frozenset({On("cuda", value.detail)}))
+    if value.kind is Kind.CONSTANT and isinstance(value.payload, int):
+        return Device(frozenset({On("cuda", value.payload)}))
     text = written(node)
     last = text.rpartition(".")[2]
     if value.kind is not Kind.TENSOR and names_dtype(last):
@@ -63,7 +64,7 @@ def on_accelerator(fact_: Moves, arguments: Arguments) -> Device:
     kind = "cuda" if fact_.how == "cuda" else fact_.where
     given = arguments.get(0, "device")
     if given is not None and given.value.kind is Kind.CONSTANT:
-        index = given.value.detail
+        index = given.value.payload
         if isinstance(index, int) and not isinstance(index, bool):
             return Device(frozenset({On(kind, index)}))
     named = as_device(given.value) if given is not None else None
@@ -87,7 +88,7 @@ def device_of_type(type_: Value) -> Device | None:
     CPU, either of them on a device chosen at run time; None for a dtype."""
     if type_.device.is_known:
         return type_.device
-    made = fact(str(type_.detail))
+    made = fact(str(type_.payload))
     if not isinstance(made, Makes):
         return None
     return ON_CUDA if made.device else ON_CPU
@@ -99,7 +100,7 @@ def moved(
     """Apply a move to a value: modules move in place, tensors give a new one."""
     device = destination(fact_, arguments)
     if device is None:
-        return replace(value, detail=None) if isinstance(value.detail, Double) else value
+        return replace(value, tags=untagged(value.tags, Double))
     if machine.profile is not None:
         machine.profile.move(node, value, device)
     if machine.statement is not None and machine.statement.value is node:

@@ -1,0 +1,63 @@
+"""Tags: what an analysis has attached to a value or an object; no other sees or loses it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+
+class Tag:
+    """A value or object has at most one of each type."""
+
+    __slots__ = ()
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag | None:
+        """What holds of either of two values, the other of which has `other`, of the same type,
+        or None."""
+        return self if self == other else None
+
+    def escaped(self) -> Tag | None:
+        """What holds of an object after external code got hold of it."""
+        return self
+
+
+class Lasting(Tag):
+    """What holds of either of two objects if it holds of one."""
+
+    __slots__ = ()
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag | None:
+        return self
+
+
+Tags = tuple[Tag, ...]
+T = TypeVar("T", bound=Tag)
+
+
+def tag_of(tags: Tags, kind: type[T]) -> T | None:
+    for each in tags:
+        if each.__class__ is kind:
+            return each
+    return None
+
+
+def tagged(tags: Tags, tag: Tag) -> Tags:
+    """The tags with `tag` in the place of any of its type."""
+    return (*(each for each in tags if each.__class__ is not tag.__class__), tag)
+
+
+def untagged(tags: Tags, kind: type[Tag]) -> Tags:
+    return tuple(each for each in tags if each.__class__ is not kind)
+
+
+def joined_tags(one: Tags, other: Tags, test: Hashable | None = None) -> Tags:
+    if one == other:
+        return one
+    found = [each.join(tag_of(other, each.__class__), test) for each in one]
+    found += [each.join(None, test) for each in other if tag_of(one, each.__class__) is None]
+    return tuple(each for each in found if each is not None)
+
+
+def escaped_tags(tags: Tags) -> Tags:
+    found = [each.escaped() for each in tags]
+    return tuple(each for each in found if each is not None)
