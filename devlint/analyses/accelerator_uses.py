@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.device import ON_CUDA, Device
 from devlint.values.value import Origin, Value
@@ -30,7 +30,7 @@ class AcceleratorUse:
     device: Device
 
 
-def used(machine: Machine, node: ir.Node, operation: str, device: Device) -> None:
+def used(machine: Run, node: ir.Node, operation: str, device: Device) -> None:
     """Note that a node uses an accelerator, if `device` is or may be one; of a worker process
     also what it moves to the CPU."""
     if machine.notes.worker is not None:
@@ -41,12 +41,12 @@ def used(machine: Machine, node: ir.Node, operation: str, device: Device) -> Non
         machine.here().put(USED, Value(origin=origin))
 
 
-def called(machine: Machine, node: ir.Node, name: str) -> None:
+def called(machine: Run, node: ir.Node, name: str) -> None:
     if name in CONTEXTS:
         used(machine, node, f"{name}(..)", ON_CUDA)
 
 
-def started(machine: Machine, loader: Value) -> None:
+def started(machine: Run, loader: Value) -> None:
     """A loader is iterated over: its worker processes are made of this one."""
     use = machine.here().get(USED)
     if loader.origin is not None and isinstance(use, Value) and use.origin is not None:

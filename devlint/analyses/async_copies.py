@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from devlint.event import UnsynchronisedRead
 from devlint.facts import effect
-from devlint.interpret.core.arguments import Argument, Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.source import Copy
@@ -40,13 +40,13 @@ class Pending:
         return False
 
 
-def pending(machine: Machine) -> frozenset[ir.Node]:
+def pending(machine: Run) -> frozenset[ir.Node]:
     found = machine.here().get(PENDING)
     return found.copies if isinstance(found, Pending) else frozenset()
 
 
 def copied(
-    machine: Machine, origin: Origin, value: Value, device: Device, arguments: Arguments
+    machine: Run, origin: Origin, value: Value, device: Device, arguments: Arguments
 ) -> Origin:
     """The origin of what is moved: a copy to the CPU may be under way, any other is waited for."""
     if not is_set(arguments.keywords.get("non_blocking") or arguments.get(2, "non_blocking")):
@@ -63,20 +63,20 @@ def is_set(argument: Argument | None) -> bool:
     return argument is not None and argument.value.payload is True
 
 
-def waited(machine: Machine) -> None:
+def waited(machine: Run) -> None:
     """The program waits for the device: all that was started is done."""
     if machine.notes.has_copies:
         machine.here().put(PENDING, Pending())
 
 
-def synchronised(machine: Machine, name: str) -> None:
+def synchronised(machine: Run, name: str) -> None:
     """A call by whose name it waits."""
     if machine.notes.has_copies and ("sync" in name or "wait" in name or "barrier" in name):
         waited(machine)
 
 
 def read(
-    machine: Machine, node: ir.Node, operation: str, value: Value, *, is_returned: bool = False
+    machine: Run, node: ir.Node, operation: str, value: Value, *, is_returned: bool = False
 ) -> None:
     """The elements of a value are read on the CPU."""
     source = value.source if machine.notes.has_copies else None
@@ -84,9 +84,7 @@ def read(
         machine.emit(UnsynchronisedRead(node, operation, source.call, is_returned))
 
 
-def met(
-    machine: Machine, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments
-) -> None:
+def met(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
     """What the call of a known function means to the copies under way."""
     last = name.rpartition(".")[2]
     if isinstance(fact, effect.Inert):
@@ -109,7 +107,7 @@ def does_read(fact: effect.Fact, name: str, last: str) -> bool:
     return isinstance(fact, (effect.Exports, effect.Picks, effect.Saves))
 
 
-def asked_for(machine: Machine, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+def asked_for(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
     """What a function in view gives that is told to copy to the CPU and not to wait."""
     device = arguments.keywords.get("device")
     if not is_set(arguments.keywords.get("non_blocking")) or device is None:
@@ -121,7 +119,7 @@ def asked_for(machine: Machine, node: ir.Call, value: Value, arguments: Argument
     return replace(value, origin=copied(machine, origin, NOTHING, named, arguments))
 
 
-def handed_out(machine: Machine, node: ir.Return, value: Value) -> None:
+def handed_out(machine: Run, node: ir.Return, value: Value) -> None:
     """A function whose name says that it gives what is on the CPU returns it."""
     running = machine.running[-1] if machine.notes.has_copies and machine.running else None
     if not isinstance(running, ir.Def) or not HOST.search(running.name):

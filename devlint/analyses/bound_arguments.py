@@ -8,8 +8,8 @@ from devlint.event import CpuArgument, Operand
 from devlint.facts.effect import Fact, Layer
 from devlint.facts.signature import Mark, Parameter, Signature, signature
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -21,7 +21,7 @@ from devlint.values.value import Kind, Value
 WEIGHTS = frozenset({"weight", "pos_weight"})
 
 
-def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
+def kept(machine: Run, fact: Fact, node: ir.Call, name: str, arguments: Arguments) -> None:
     """Say which arguments ought to be on the CPU."""
     for parameter, argument in arguments.bound(signature(fact.signature)):
         if isinstance(argument.value.source, Output):
@@ -31,7 +31,7 @@ def kept(machine: Machine, fact: Fact, node: ir.Call, name: str, arguments: Argu
             machine.emit(CpuArgument(node, name.rpartition(".")[2], operand))
 
 
-def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) -> Value:
+def weighed(machine: Run, fact: Layer, loss: Value, arguments: Arguments) -> Value:
     """A loss holds the weights that it is given: they move with it."""
     for parameter, argument in arguments.bound(signature(fact.signature)):
         if parameter.is_operand and operations.is_tensor(argument.value):
@@ -43,7 +43,7 @@ def weighed(machine: Machine, fact: Layer, loss: Value, arguments: Arguments) ->
     return loss
 
 
-def weights(machine: Machine, node: ir.Call, loss: Value) -> list[Operand]:
+def weights(machine: Run, node: ir.Call, loss: Value) -> list[Operand]:
     """The weights of a loss, as operands of its calls."""
     instance: Instance = machine.instance(loss.ref)
     held = instance.attributes

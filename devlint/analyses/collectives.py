@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devlint.event import Communicated
 from devlint.facts import effect
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -16,7 +16,7 @@ BACKENDS = frozenset({"nccl", "gloo", "mpi", "ucc"})
 
 
 def communicates(
-    machine: Machine, fact: effect.Communicates, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Communicates, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     for tensor in operands(machine, fact, arguments, is_pointwise=False):
         source = tensor.value.source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.event import Unplaced
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import INNER, walk
 from devlint.queries.tensor_evidence import evident_names
@@ -26,7 +26,7 @@ MAYBE = {
 }
 
 
-def made(machine: Machine, node: ir.Node, device: Device) -> None:
+def made(machine: Run, node: ir.Node, device: Device) -> None:
     """Note that what is on a device is made an array, which raises but on the CPU."""
     if (source := source_of(device)) is not None and not machine.tolerance:
         machine.notes.arrays.setdefault(source, []).append((*machine.frame.path, node))
@@ -39,12 +39,12 @@ def source_of(device: Device) -> ir.Parameter | None:
     return sources[0] if is_one and isinstance(sources[0], ir.Parameter) else None
 
 
-def met(machine: Machine, event: Unplaced) -> None:
+def met(machine: Run, event: Unplaced) -> None:
     machine.emit(event)
     machine.notes.meetings.append((event, (*machine.frame.path, event.node)))
 
 
-def settle(machine: Machine) -> None:
+def settle(machine: Run) -> None:
     """Take back what meets arguments that are on the CPU."""
     arrays = machine.notes.arrays
     if not arrays:
@@ -61,7 +61,7 @@ def settle(machine: Machine) -> None:
     machine.events[:] = [event for event in machine.events if event not in settled]
 
 
-def is_bound(machine: Machine, source: ir.Parameter, meeting: Way, export: Way) -> bool:
+def is_bound(machine: Run, source: ir.Parameter, meeting: Way, export: Way) -> bool:
     """Whether the function whose argument is the source comes from the one to the other whatever
     the tests between say. Of an argument that holds tensors not all need be in one place."""
     function = next((n for n in meeting if isinstance(n, ir.Def) and source in n.params), None)

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from devlint.event import Facsimile
 from devlint.interpret.core import module_state
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Made
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.objects import optimizers
@@ -17,7 +17,7 @@ from devlint.values.value import Value
 METHODS = frozenset({"__deepcopy__", "__copy__"})
 
 
-def returned(machine: Machine, function: Function, value: Value) -> None:
+def returned(machine: Run, function: Function, value: Value) -> None:
     """A copy that was built without a device, and of which something may still be on the CPU."""
     node, call = function.node, construction(value.ref)
     if call is None or not isinstance(node, ir.Def) or not module_state.is_module(machine, value):
@@ -34,7 +34,7 @@ def construction(ref: Hashable) -> ir.Call | None:
     return node if isinstance(node, ir.Call) else None
 
 
-def holds_state(machine: Machine, value: Value) -> bool:
+def holds_state(machine: Run, value: Value) -> bool:
     """Whether the class makes parameters; the methods that replace them make them unknown."""
     type_ = machine.instance(value.ref).type
     init = type_.method("__init__") if isinstance(type_, ClassInfo) else None

@@ -7,10 +7,10 @@ from collections.abc import Hashable
 
 from devlint.analyses import cpu_only_arguments
 from devlint.event import Operand, Sample, Unplaced
-from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.branch_conditions import path
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
@@ -36,7 +36,7 @@ LOADER = re.compile(r"loader|data_?set|data_?iter|sampler|_iter$", re.I)
 
 
 def met(
-    machine: Machine,
+    machine: Run,
     node: ir.Node,
     operation: str,
     operands: list[Operand],
@@ -64,7 +64,7 @@ def met(
                 return
 
 
-def fed(machine: Machine, node: ir.Call, state: Value, arguments: Arguments) -> None:
+def fed(machine: Run, node: ir.Call, state: Value, arguments: Arguments) -> None:
     """The inputs of a layer meet its parameters."""
     for argument in arguments:
         for value in items_of(machine, argument.value) or [argument.value]:
@@ -107,7 +107,7 @@ def are_of_one_kind(one: Condition, other: Condition) -> bool:
     return bool(first == second)
 
 
-def is_partner(machine: Machine, partner: Operand) -> bool:
+def is_partner(machine: Run, partner: Operand) -> bool:
     """Whether the partner is a tensor for certain, not a number."""
     if not partner.is_exempt or partner.value.kind is Kind.TENSOR:
         return True
@@ -118,7 +118,7 @@ def is_partner(machine: Machine, partner: Operand) -> bool:
     return any(is_given(machine, node, source) for node in running for source in sources)
 
 
-def is_given(machine: Machine, function: ir.Def, source: Hashable) -> bool:
+def is_given(machine: Run, function: ir.Def, source: Hashable) -> bool:
     """Whether a function has an argument that is evidently a tensor, and is the source."""
     return (
         isinstance(source, ir.Parameter)
@@ -127,7 +127,7 @@ def is_given(machine: Machine, function: ir.Def, source: Hashable) -> bool:
     )
 
 
-def is_of_caller(machine: Machine, like: Like) -> bool:
+def is_of_caller(machine: Run, like: Like) -> bool:
     """Whether moving a module, or what the caller hands in, decides about the device."""
     if isinstance(like.source, Loaded) or machine.frame.is_summary or LOADER.search(like.text):
         return False
@@ -144,7 +144,7 @@ def is_own(source: Hashable) -> bool:
     return isinstance(source, tuple) and source[:1] == ("self",)
 
 
-def is_before_moves(machine: Machine) -> bool:
+def is_before_moves(machine: Run) -> bool:
     """Whether this runs on the CPU: a program that knows no other device, or code that makes data
     ready or initialises a module."""
     if not machine.seeds.may_be_moved:

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from devlint.event import IgnoredChoice, Neglect
-from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.branch_conditions import key_of, path
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -32,7 +32,7 @@ class Fallback(NamedTuple):
 
 
 def fell_back(
-    machine: Machine, node: ir.Conditional, test: object, values: tuple[Value, Value]
+    machine: Run, node: ir.Conditional, test: object, values: tuple[Value, Value]
 ) -> None:
     """A conditional takes the CPU for a device that is not available."""
     words = {each.name for each in walk(node.test) if isinstance(each, ir.Attribute)}
@@ -50,7 +50,7 @@ def fell_back(
             machine.notes.fallbacks[key] = Fallback(node, test, tuple(holds))
 
 
-def requested(machine: Machine, node: ir.Call, argument: Argument | None) -> None:
+def requested(machine: Run, node: ir.Call, argument: Argument | None) -> None:
     """Something is put on the device that an argument names."""
     if argument is None or argument.node.__class__ not in (ir.Attribute, ir.Name):
         return
@@ -63,7 +63,7 @@ def requested(machine: Machine, node: ir.Call, argument: Argument | None) -> Non
             disregarded(machine, node, argument.node)
 
 
-def bypassed(machine: Machine, node: ir.Call, argument: Argument) -> None:
+def bypassed(machine: Run, node: ir.Call, argument: Argument) -> None:
     """The device of which the program has made sure is not the one that is used."""
     fallback = machine.notes.fallbacks.get(key_of(machine, argument.node, []))
     if fallback is None or is_assumed(machine, fallback.test):
@@ -74,7 +74,7 @@ def bypassed(machine: Machine, node: ir.Call, argument: Argument) -> None:
         emit(machine, node, Neglect.FALLBACK, used, target, fallback.node)
 
 
-def is_assumed(machine: Machine, test: Hashable) -> bool:
+def is_assumed(machine: Run, test: Hashable) -> bool:
     """Whether the way here leads through a branch of the test."""
     state = machine.state
     while state is not None:
@@ -91,7 +91,7 @@ def targets(module: ir.Module, value: ir.Expression) -> Iterator[str]:
             yield from (written(target) for target in each.targets)
 
 
-def disregarded(machine: Machine, node: ir.Call, used: ir.Attribute) -> None:
+def disregarded(machine: Run, node: ir.Call, used: ir.Attribute) -> None:
     """A method takes a device, puts some of its tensors there and others on its object's."""
     method = machine.running[-1] if machine.running else None
     if not isinstance(method, ir.Def) or method.name in PLACERS or not names_device(used.name):
@@ -123,7 +123,7 @@ def tested(node: ir.Compare | ir.Logic | ir.If | ir.Conditional) -> tuple[ir.Exp
     return node.values if isinstance(node, ir.Logic) else (node.test,)
 
 
-def undone(machine: Machine, node: ir.Call, used: ir.Attribute, value: Value) -> None:
+def undone(machine: Run, node: ir.Call, used: ir.Attribute, value: Value) -> None:
     """A module moves itself to the device that it has kept since it was made."""
     method, owner = machine.running[-1] if machine.running else None, machine.frame.owner
     if owner is None or not owner.is_module or not isinstance(method, ir.Def):
@@ -149,7 +149,7 @@ def assignment(owner: ClassInfo, name: str) -> ir.Assign | None:
     return None
 
 
-def put_back(machine: Machine, node: ir.Call, value: Value) -> None:
+def put_back(machine: Run, node: ir.Call, value: Value) -> None:
     """What comes from an argument by way of the CPU goes to the current accelerator."""
     method = machine.running[-1] if machine.running else None
     if not isinstance(method, ir.Def) or not isinstance(node.func, ir.Attribute):
@@ -177,7 +177,7 @@ def is_foreign(value: Value) -> bool:
 
 
 def defaulted(
-    machine: Machine, node: ir.Node, parameter: ir.Parameter, value: Value, given: Arguments
+    machine: Run, node: ir.Node, parameter: ir.Parameter, value: Value, given: Arguments
 ) -> None:
     """A call in view leaves it to a default which accelerator to use."""
     device = as_device(value) if names_device(parameter.name) else None
@@ -193,12 +193,12 @@ def defaulted(
 
 
 def emit(
-    machine: Machine, node: ir.Call, how: Neglect, used: str, chosen: str, because: ir.Node
+    machine: Run, node: ir.Call, how: Neglect, used: str, chosen: str, because: ir.Node
 ) -> None:
     machine.emit(IgnoredChoice(node, how, written(node.func), used, chosen, because))
 
 
-def report(machine: Machine) -> None:
+def report(machine: Run) -> None:
     """Let defaults be known of a program that names an accelerator nowhere else."""
     if not machine.notes.names_accelerator:
         for each in machine.notes.defaulted:

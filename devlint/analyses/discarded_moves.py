@@ -10,7 +10,7 @@ from typing import NamedTuple
 from devlint.event import DiscardedMove
 from devlint.facts.tensors import BATCH_ITEMS, SCHEDULER_ITEMS
 from devlint.interpret.core import module_state
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.language.statements import assign
 from devlint.lower import ir
@@ -33,7 +33,7 @@ class Site(NamedTuple):
     body: ir.Block
 
 
-def note(machine: Machine, node: ir.Call, value: Value, device: Device) -> None:
+def note(machine: Run, node: ir.Call, value: Value, device: Device) -> None:
     """A move of `value` is a statement: say so if that is a tensor which is read later."""
     site = site_of(machine, node)
     if site is None or not (device.is_known or "device" in dict(node.keywords)):
@@ -58,12 +58,12 @@ def note(machine: Machine, node: ir.Call, value: Value, device: Device) -> None:
         machine.notes.discards.append((value.ref, event))
 
 
-def confirmed(machine: Machine) -> Iterator[DiscardedMove]:
+def confirmed(machine: Run) -> Iterator[DiscardedMove]:
     """The moves of what turned out to be tensors, by how the program uses them elsewhere."""
     return (event for ref, event in machine.notes.discards if ref in machine.tensors)
 
 
-def site_of(machine: Machine, node: ir.Call) -> Site | None:
+def site_of(machine: Run, node: ir.Call) -> Site | None:
     assert isinstance(node.func, ir.Attribute)
     subject = node.func.value
     if isinstance(subject, ir.Attribute) and subject.name == "data":
@@ -83,7 +83,7 @@ def whole_of(node: ir.Expression) -> ir.Expression:
     return node
 
 
-def is_tensor(machine: Machine, value: Value, site: Site) -> bool:
+def is_tensor(machine: Run, value: Value, site: Site) -> bool:
     if value.kind is not Kind.UNKNOWN:
         return value.kind is Kind.TENSOR
     if isinstance(machine.instance(value.ref).type, ClassInfo):
@@ -160,7 +160,7 @@ def is_tested(site: Site) -> bool:
     )
 
 
-def read_later(machine: Machine, site: Site) -> ir.Node | None:
+def read_later(machine: Run, site: Site) -> ir.Node | None:
     """Where the tensor is read after the statement: here, or as an attribute elsewhere."""
     found = later_read(*site)
     if found is not None or isinstance(site.subject, ir.Name):
@@ -172,7 +172,7 @@ def read_later(machine: Machine, site: Site) -> ir.Node | None:
     return elsewhere(machine, held) if isinstance(held, ir.Attribute) else None
 
 
-def elsewhere(machine: Machine, held: ir.Attribute) -> ir.Node | None:
+def elsewhere(machine: Run, held: ir.Attribute) -> ir.Node | None:
     text = source_text(held)
     here = machine.running[-1] if machine.running else None
     others = [d for d in machine.seeds.definitions if isinstance(d, ir.Def) and d is not here]

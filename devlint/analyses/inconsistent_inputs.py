@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from devlint.analyses.inferred_loaders import MODEL, is_move
 from devlint.event import Feed, Operand
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.branch_conditions import last_word
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.class_summary import stored_outside
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.module_methods import FLUENT
@@ -38,7 +38,7 @@ class Giving:
     call: ir.Node | None
 
 
-def note(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> None:
+def note(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
     """Note what a model is given that may move its inputs, for all that is known of it."""
     if (
         machine.tolerance
@@ -63,7 +63,7 @@ def note(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -
     machine.notes.givings.setdefault(key, []).append(giving)
 
 
-def is_model(machine: Machine, node: ir.Call, callee: Value) -> bool:
+def is_model(machine: Run, node: ir.Call, callee: Value) -> bool:
     """Whether what is called computes with parameters, and its code is out of view."""
     instance = machine.instance(callee.ref)
     if (
@@ -85,7 +85,7 @@ def called(node: ir.Call) -> ir.Expression:
     return func.value if isinstance(func, ir.Attribute) and names_use(func.name) else func
 
 
-def slots(machine: Machine, arguments: Arguments) -> Iterator[tuple[Hashable, Operand]]:
+def slots(machine: Run, arguments: Arguments) -> Iterator[tuple[Hashable, Operand]]:
     """The arguments by what they are known by: a position, a name, or `**`."""
     named = [*enumerate(arguments.positional), *arguments.keywords.items()]
     for key, argument in [*named, *(("**", each) for each in arguments.mapped)]:
@@ -93,7 +93,7 @@ def slots(machine: Machine, arguments: Arguments) -> Iterator[tuple[Hashable, Op
         yield key, Operand(argument.node, written(argument.node), value)
 
 
-def whole(machine: Machine, value: Value) -> Value:
+def whole(machine: Run, value: Value) -> Value:
     """What holds items that have been set is where they are, if they have all been moved."""
     items = items_of(machine, value) if value.ref is not None else []
     if not items:
@@ -109,7 +109,7 @@ def is_moved(value: Value) -> bool:
     return is_put and is_certain and value.device.is_accelerator
 
 
-def held(machine: Machine, node: ir.Call) -> Hashable | None:
+def held(machine: Run, node: ir.Call) -> Hashable | None:
     """The key of `self.model`, of which nothing is known but what the class does with it."""
     func, owner = called(node), machine.frame.owner
     if owner is None or not isinstance(func, ir.Attribute):
@@ -118,7 +118,7 @@ def held(machine: Machine, node: ir.Call) -> Hashable | None:
     return (owner.node, func.name) if is_placed else None
 
 
-def placed(machine: Machine, owner: ClassInfo) -> frozenset[str]:
+def placed(machine: Run, owner: ClassInfo) -> frozenset[str]:
     """The attributes that the methods of a class put on a device, and nobody anywhere else."""
     if owner.is_module:
         return frozenset()  # Whoever moves the whole moves them.
@@ -165,7 +165,7 @@ def place(node: ir.Expression) -> str | None:
     return None
 
 
-def settle(machine: Machine) -> None:
+def settle(machine: Run) -> None:
     """Say which models are given what was left on the CPU, but was moved for them elsewhere."""
     for givings in machine.notes.givings.values():
         for index, giving in enumerate(givings):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devlint.interpret.core import batches
-from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.branch_conditions import last_word, path
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -34,7 +34,7 @@ MODEL = re.compile(
 )
 
 
-def taken(machine: Machine, loop: ir.For, value: Value) -> Value:
+def taken(machine: Run, loop: ir.For, value: Value) -> Value:
     """What a loop takes from its loader."""
     if not may_give(value) or not machine.once(is_loader, loop.iter):
         return value
@@ -53,7 +53,7 @@ def is_open(value: Value) -> bool:
     return value.kind is Kind.UNKNOWN and not is_placed
 
 
-def batch(machine: Machine, loop: ir.For, target: ir.Expression, value: Value) -> Value:
+def batch(machine: Run, loop: ir.For, target: ir.Expression, value: Value) -> Value:
     """One item, or one from each of several iterables; those that the loop moves a part of."""
     if is_open(value) and not machine.once(moved, loop).isdisjoint(names(target)):
         return batches.batch(machine, target, "a loader")
@@ -132,7 +132,7 @@ def source_name(node: ir.Expression) -> str:
     return node.id if isinstance(node, ir.Name) else ""
 
 
-def output(machine: Machine, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+def output(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
     """What a model out of view gives is where all of its inputs are, if they have been moved."""
     given = [a.value for a in arguments if operations.is_tensor(a.value)]
     if not given or not MODEL.search(last_word(node.func)):

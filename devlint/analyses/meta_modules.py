@@ -9,8 +9,8 @@ from devlint.analyses import module_flaws
 from devlint.analyses.module_flaws import Flaw
 from devlint.event import EmptyUse
 from devlint.interpret.core import module_state, registered_buffers
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.device import META, UNKNOWN
 from devlint.values.value import Origin, Value
@@ -35,18 +35,18 @@ REACHES: dict[str, Extent] = {
 }
 
 
-def emptied(machine: Machine, module: Value, node: ir.Call, arguments: Arguments) -> None:
+def emptied(machine: Run, module: Value, node: ir.Call, arguments: Arguments) -> None:
     """`to_empty` leaves everything as the memory happens to be."""
     recurses = arguments.get(None, "recurse")
     if recurses is None and not arguments.is_open:
         leave(machine, module, "all", Origin(node, "emptied here", machine.frame.path))
 
 
-def leave(machine: Machine, module: Value, extent: Extent, origin: Origin) -> None:
+def leave(machine: Run, module: Value, extent: Extent, origin: Origin) -> None:
     module_flaws.put(machine, module, Empty(origin, extent))
 
 
-def filled(machine: Machine, module: Value, extent: Extent | None = None) -> None:
+def filled(machine: Run, module: Value, extent: Extent | None = None) -> None:
     """Something may have written to a module; what is of `extent` it has not reached."""
     flaw = module_flaws.get(machine, module, Empty)
     if extent is None:
@@ -55,13 +55,13 @@ def filled(machine: Machine, module: Value, extent: Extent | None = None) -> Non
         leave(machine, module, extent, flaw.origin)
 
 
-def called(machine: Machine, module: Value, name: str) -> None:
+def called(machine: Run, module: Value, name: str) -> None:
     """A method of the module runs."""
     if not module_flaws.leaves_alone(name):
         filled(machine, module, REACHES.get(name))
 
 
-def assigned(machine: Machine, node: ir.Call, module: Value) -> None:
+def assigned(machine: Run, node: ir.Call, module: Value) -> None:
     """`load_state_dict(assign=True)` puts tensors in the place of those on `meta`."""
     device, _ = module_state.module_device(machine, module)
     module_state.place(machine, module, UNKNOWN, all_of_it=True)
@@ -69,7 +69,7 @@ def assigned(machine: Machine, node: ir.Call, module: Value) -> None:
         leave(machine, module, "hidden", Origin(node, "loaded here", machine.frame.path))
 
 
-def used(machine: Machine, module: Value, node: ir.Node) -> None:
+def used(machine: Run, module: Value, node: ir.Node) -> None:
     """A module computes with what nothing has filled."""
     flaw = module_flaws.get(machine, module, Empty)
     if flaw is None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.queries.name_conventions import names_use
 from devlint.values.tags import Tag
@@ -29,7 +29,7 @@ class Flaw(Tag):
         return replace(self, is_mended=True)
 
 
-def put(machine: Machine, module: Value, flaw: Flaw) -> None:
+def put(machine: Run, module: Value, flaw: Flaw) -> None:
     if module.ref is not None:
         machine.flawed.add(module.ref)
         machine.store(module.ref, machine.instance(module.ref).tagged(flaw))
@@ -38,14 +38,14 @@ def put(machine: Machine, module: Value, flaw: Flaw) -> None:
 F = TypeVar("F", bound=Flaw)
 
 
-def get(machine: Machine, module: Value, kind: type[F]) -> F | None:
+def get(machine: Run, module: Value, kind: type[F]) -> F | None:
     if module.ref not in machine.flawed:
         return None
     flaw = machine.instance(module.ref).tag(kind)
     return flaw if flaw is not None and not flaw.is_mended else None
 
 
-def remove(machine: Machine, module: Value, kind: type[Flaw]) -> None:
+def remove(machine: Run, module: Value, kind: type[Flaw]) -> None:
     flaw = get(machine, module, kind)
     if flaw is not None:
         machine.store(module.ref, machine.instance(module.ref).tagged(flaw.escaped()))

@@ -10,9 +10,9 @@ from devlint.analyses.inferred_loaders import source_name
 from devlint.event import Export, Operand
 from devlint.facts.effect import Exports
 from devlint.facts.signature import signature
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -21,9 +21,7 @@ from devlint.values.instance import ANY
 from devlint.values.value import Kind, Value
 
 
-def exports(
-    machine: Machine, fact: Exports, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def exports(machine: Run, fact: Exports, node: ir.Call, name: str, arguments: Arguments) -> Value:
     if not is_forced(fact, arguments):
         for argument in converted(fact, arguments):
             if fact.of == "self" or argument.value.kind is Kind.TENSOR:
@@ -37,7 +35,7 @@ def exports(
     return Value(Kind.ARRAY)
 
 
-def told(machine: Machine, receiver: Argument) -> None:
+def told(machine: Run, receiver: Argument) -> None:
     """`x.numpy()` raises but on the CPU: an argument that it is called for is meant to be there."""
     name = source_name(receiver.node)
     value = machine.lookup(name) if name in machine.frame.names else None
@@ -57,7 +55,7 @@ def converted(fact: Exports, arguments: Arguments) -> Iterator[Argument]:
     return (argument for parameter, argument in bound if parameter.is_operand)
 
 
-def tensors(machine: Machine, fact: Exports, argument: Argument) -> Iterator[Value]:
+def tensors(machine: Run, fact: Exports, argument: Argument) -> Iterator[Value]:
     """The value, or the items of a list, that have to become arrays."""
     value = argument.value
     is_mapping = isinstance(argument.node, ir.Mapping)
@@ -68,7 +66,7 @@ def tensors(machine: Machine, fact: Exports, argument: Argument) -> Iterator[Val
         yield value
 
 
-def is_tensor(machine: Machine, value: Value) -> bool:
+def is_tensor(machine: Run, value: Value) -> bool:
     """What was moved as a whole is taken for one; an attribute of it may be anything."""
     if value.kind is not Kind.UNKNOWN or not value.device.is_accelerator:
         return value.kind is Kind.TENSOR

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from devlint.analyses.inferred_loaders import is_loader, is_move, names, source_name
 from devlint.event import OneSidedMove
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import is_name
@@ -16,7 +16,7 @@ from devlint.queries.name_conventions import is_name
 Moves = dict[str, ir.Call]
 
 
-def looked_at(machine: Machine, loop: ir.For) -> None:
+def looked_at(machine: Run, loop: ir.For) -> None:
     if isinstance(loop.target, ir.Display) and machine.once(is_loader, loop.iter):
         for event in machine.once(one_sided, loop):
             machine.emit(event)

@@ -6,9 +6,9 @@ from devlint.analyses import worker_processes
 from devlint.event import Pin
 from devlint.facts.effect import Pins
 from devlint.interpret.core import batches
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.condition import SILENT
@@ -16,7 +16,7 @@ from devlint.values.device import Device
 from devlint.values.value import NOTHING, Kind, Value
 
 
-def pins(machine: Machine, fact: Pins, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def pins(machine: Run, fact: Pins, node: ir.Call, name: str, arguments: Arguments) -> Value:
     given = next(iter(arguments), None)
     if given is None:
         return NOTHING
@@ -32,7 +32,7 @@ def is_optional(device: Device) -> bool:
     return is_setting and any(arm.is_cpu for arm in device.arms or ())
 
 
-def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> None:
+def loader(machine: Run, node: ir.Call, arguments: Arguments) -> None:
     """A loader that pins what its data set gives."""
     data = arguments.get(0, "dataset")
     if data is None or not worker_processes.is_true(

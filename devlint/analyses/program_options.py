@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.value import NOTHING, Kind, Value
 
 
-def set_start_method(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def set_start_method(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     method = arguments.get(0, "method")
     machine.notes.start_method = method.value.payload if method is not None else None
     return NOTHING
 
 
-def add_argument(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def add_argument(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`parser.add_argument("--workers", default=4)` says what `args.workers` mostly is."""
     default = arguments.get(None, "default")
     if default is None or default.value.kind is not Kind.CONSTANT:

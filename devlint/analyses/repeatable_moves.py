@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from devlint.facts.effect import Moves
 from devlint.interpret.core.arguments import evaluated
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.value import Origin
 
 
-def is_repeatable(machine: Machine, move: Origin, device: Device) -> bool:
+def is_repeatable(machine: Run, move: Origin, device: Device) -> bool:
     """Whether `.to(..)` or `.cuda(..)`, written here once more, would lead to a device."""
     call = move.node
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute):
@@ -25,7 +25,7 @@ def is_repeatable(machine: Machine, move: Origin, device: Device) -> bool:
     return transfers.destination(Moves("", call.func.name), evaluated(machine, call)) == device
 
 
-def is_bound(machine: Machine, node: ir.Expression, *, is_same_call: bool) -> bool:
+def is_bound(machine: Run, node: ir.Expression, *, is_same_call: bool) -> bool:
     """Whether an expression only reads, and reads here what it did there.
 
     The names of another function are others, but for those of the module and the receiver.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from devlint.event import Operand, Shuffle
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import written
@@ -26,7 +26,7 @@ SETTERS = frozenset({"device", "tensor_type"})
 OWNERS = frozenset({"RandomSampler", "random_split"})
 
 
-def note(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> None:
+def note(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> None:
     last = name.rpartition(".")[2]
     if last not in GENERATORS or arguments.is_open:
         return
@@ -45,12 +45,12 @@ def note(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> No
         machine.emit(Shuffle(node, last, default.device, default.origin, device, generator))
 
 
-def is_running(machine: Machine) -> bool:
+def is_running(machine: Run) -> bool:
     """Whether the program in view gets here by itself: callers out of view may set a default."""
     return not machine.frame.path or isinstance(machine.frame.path[0], ir.Call)
 
 
-def default_while_running(machine: Machine, name: str) -> Value | None:
+def default_while_running(machine: Run, name: str) -> Value | None:
     """The default device that the program sets; what a `with torch.device(..)` says is over when
     a loader runs, but a split is made at once."""
     default = machine.here().get(DEFAULT)
@@ -59,7 +59,7 @@ def default_while_running(machine: Machine, name: str) -> Value | None:
     return default if default.payload in SETTERS or name == "random_split" else None
 
 
-def expression(machine: Machine, default: Value) -> ir.Expression | None:
+def expression(machine: Run, default: Value) -> ir.Expression | None:
     """How the program can write the default device here; one that it names under a condition is
     the default on some machines only."""
     node = default.origin.node if default.origin is not None else None
@@ -70,7 +70,7 @@ def expression(machine: Machine, default: Value) -> ir.Expression | None:
     return node if isinstance(node, ir.Constant) and is_unconditional(machine, node) else None
 
 
-def is_unconditional(machine: Machine, node: ir.Node) -> bool:
+def is_unconditional(machine: Run, node: ir.Node) -> bool:
     """Whether it stands in a statement that a function that runs, or the module, is sure to
     reach."""
     running = [each for each in machine.running if isinstance(each, ir.Def)]

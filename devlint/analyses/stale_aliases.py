@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from devlint.event import StaleAlias
 from devlint.interpret.core.class_summary import methods, stored_outside, summary
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -20,7 +20,7 @@ LEAVES = frozenset(
 NUMBERS = frozenset("shape ndim device dtype is_cuda requires_grad".split())
 
 
-def found(machine: Machine, owner: ClassInfo) -> None:
+def found(machine: Run, owner: ClassInfo) -> None:
     """Say where a class combines an alias of one of its buffers that `__init__` set."""
     init = owner.methods.get("__init__")
     if init is None or not owner.is_module or not isinstance(init.node, ir.Def):
@@ -51,7 +51,7 @@ def own(node: ir.Expression) -> str:
     return node.name if isinstance(node, ir.Attribute) and is_self(node.value) else ""
 
 
-def is_kept(machine: Machine, owner: ClassInfo, name: str) -> bool:
+def is_kept(machine: Run, owner: ClassInfo, name: str) -> bool:
     """Whether nothing in view sets the alias anew, registers it or moves it."""
     known = summary(machine, owner)
     if known.moves_itself or known.registers(name) or name in stored_outside(machine):
@@ -60,7 +60,7 @@ def is_kept(machine: Machine, owner: ClassInfo, name: str) -> bool:
     return not any(name in method.stores for method in others)
 
 
-def uses(machine: Machine, owner: ClassInfo, name: str) -> Iterator[ir.Node]:
+def uses(machine: Run, owner: ClassInfo, name: str) -> Iterator[ir.Node]:
     """The operations in which the alias takes part in methods that a call of the module comes to,
     and where it is registered once more."""
     reached = summary(machine, owner).reached

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Made
 from devlint.lower import ir
 from devlint.values.device import Device
@@ -14,7 +14,7 @@ from devlint.values.value import Origin, Value
 
 
 def state(
-    machine: Machine, module: Value, device: Device, origin: Origin | None, node: ir.Call
+    machine: Run, module: Value, device: Device, origin: Origin | None, node: ir.Call
 ) -> Origin | None:
     """The origin of the state of a module that has not been moved; that of a copy is a snapshot."""
     if not device.is_cpu or machine.instance(module.ref).move is not None:

@@ -11,7 +11,7 @@ from devlint.analyses.module_flaws import Flaw
 from devlint.event import TieLost
 from devlint.interpret.core import module_state
 from devlint.interpret.core.branch_conditions import path
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -43,20 +43,18 @@ class Untied(Flaw):
     tie: Tie
 
 
-def assigned(machine: Machine, module: Value, node: ir.Call) -> None:
+def assigned(machine: Run, module: Value, node: ir.Call) -> None:
     """`load_state_dict(assign=True)` makes a parameter of each entry of the state dict."""
     loosen(machine, module, node, "assigned")
 
 
-def emptied(machine: Machine, module: Value, node: ir.Call) -> None:
+def emptied(machine: Run, module: Value, node: ir.Call) -> None:
     """From `meta` to anywhere else each place gets a parameter of its own."""
     if module_state.module_device(machine, module)[0] == META:
         loosen(machine, module, node, "emptied")
 
 
-def loosen(
-    machine: Machine, module: Value, node: ir.Call, how: Literal["assigned", "emptied"]
-) -> None:
+def loosen(machine: Run, module: Value, node: ir.Call, how: Literal["assigned", "emptied"]) -> None:
     for part in module_state.parts(machine, module, set()):
         type_ = machine.instance(part.ref).type
         tie = next(of_class(type_), None) if isinstance(type_, ClassInfo) else None
@@ -65,20 +63,20 @@ def loosen(
             module_flaws.put(machine, module, Untied(origin, how, tie))
 
 
-def called(machine: Machine, module: Value, name: str) -> None:
+def called(machine: Run, module: Value, name: str) -> None:
     """A method of the module runs, and may tie it again."""
     if not module_flaws.leaves_alone(name) and name not in READS:
         reached(machine, module)
 
 
-def reached(machine: Machine, module: Value) -> None:
+def reached(machine: Run, module: Value) -> None:
     """A part of the module is within reach: it may be tied again."""
     flaw = module_flaws.get(machine, module, Untied)
     if flaw is not None and flaw.how != "copied":
         module_flaws.remove(machine, module, Untied)
 
 
-def used(machine: Machine, module: Value, node: ir.Node) -> None:
+def used(machine: Run, module: Value, node: ir.Node) -> None:
     flaw = module_flaws.get(machine, module, Untied)
     if flaw is not None:
         tie = flaw.tie
@@ -116,7 +114,7 @@ def are_parameters(target: ir.Attribute, source: ir.Attribute) -> bool:
     return is_within and is_named and source_text(target) != source_text(source)
 
 
-def copied(machine: Machine, node: ir.Assign, call: ir.Call) -> None:
+def copied(machine: Run, node: ir.Assign, call: ir.Call) -> None:
     """`A.weight = nn.Parameter(B.weight.data)` shares memory only until one of both is moved."""
     named = call.func.name if isinstance(call.func, ir.Attribute) else written(call.func)
     source = viewed(call.args[0]) if named == "Parameter" and call.args else None
@@ -148,7 +146,7 @@ def viewed(node: ir.Expression) -> ir.Attribute | None:
             return node if isinstance(node, ir.Attribute) else None
 
 
-def are_read(machine: Machine, node: ir.Assign, *attributes: str) -> bool:
+def are_read(machine: Run, node: ir.Assign, *attributes: str) -> bool:
     """Whether other methods of the class read both attributes, and nothing replaces them."""
     owner = machine.frame.owner
     if owner is None or not owner.is_module:

@@ -9,7 +9,7 @@ from devlint.event import HiddenModules
 from devlint.facts.effect import Layer
 from devlint.facts.table import fact
 from devlint.interpret.core.class_summary import methods, stored_outside, summary
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import parts
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
@@ -88,7 +88,7 @@ def makes_object(node: ir.Expression) -> bool:
     return isinstance(node, ir.Call) and last_name(node.func)[:1].isupper()
 
 
-def found(machine: Machine, owner: ClassInfo, module: Value) -> None:
+def found(machine: Run, owner: ClassInfo, module: Value) -> None:
     """Say which attributes of a module that was made hold modules which it does not register."""
     if not owner.is_module or not (held := {*hidden(machine, module), *declared(owner)}):
         return
@@ -105,7 +105,7 @@ def found(machine: Machine, owner: ClassInfo, module: Value) -> None:
             machine.emit(HiddenModules(use, site, name, container(owner, site)))
 
 
-def hidden(machine: Machine, module: Value) -> Iterator[str]:
+def hidden(machine: Run, module: Value) -> Iterator[str]:
     """The attributes with containers of modules that have state, are on no device yet, and are
     no submodules."""
     instance = machine.instance(module.ref)
@@ -131,11 +131,11 @@ def declared(owner: ClassInfo) -> Iterator[str]:
                 yield target.name
 
 
-def is_moved(machine: Machine, inner: list[Value]) -> bool:
+def is_moved(machine: Run, inner: list[Value]) -> bool:
     return any(machine.instance(part.ref).move is not None for part in inner)
 
 
-def holds_state(machine: Machine, value: Value) -> bool:
+def holds_state(machine: Run, value: Value) -> bool:
     """Whether a module has parameters or buffers; of a class, whether it mentions any."""
     instance = machine.instance(value.ref)
     if isinstance(instance.type, ClassInfo):

@@ -8,9 +8,9 @@ from dataclasses import replace
 from devlint.analyses.bufferable import registration
 from devlint.event import Operand, StrayState
 from devlint.facts.effect import Container
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.class_summary import methods, stored_outside, summary
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import Outer, module_device
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
@@ -35,7 +35,7 @@ def is_given_tensors(owner: ClassInfo) -> bool:
     return any(is_tensor_type(parameter.annotation) for parameter in init.node.params)
 
 
-def kept(machine: Machine, whole: Value, name: str, value: Value, site: ir.Node) -> Value:
+def kept(machine: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Value:
     """A value as a module keeps it that assigns it to its own attribute."""
     receiver = machine.frame.receiver
     if whole.kind is not Kind.MODULE or receiver is None or receiver.ref != whole.ref:
@@ -62,7 +62,7 @@ def is_argument(value: Value) -> bool:
     return isinstance(value.ref, ir.Parameter) and is_tensor_type(value.ref.annotation)
 
 
-def words(machine: Machine, owner: ClassInfo, module: Value) -> frozenset[str]:
+def words(machine: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
     """The names of the plain attributes that hold tensors, and of the methods that lead there."""
     found = {
         name
@@ -76,7 +76,7 @@ def words(machine: Machine, owner: ClassInfo, module: Value) -> frozenset[str]:
     return frozenset(found)
 
 
-def met(machine: Machine, node: ir.Node, operation: str, operands: list[Operand]) -> None:
+def met(machine: Run, node: ir.Node, operation: str, operands: list[Operand]) -> None:
     """Say so where a plain attribute meets what moves with its module or with its input."""
     for operand in operands:
         source = operand.value.source
@@ -92,7 +92,7 @@ def met(machine: Machine, node: ir.Node, operation: str, operands: list[Operand]
                 return
 
 
-def handed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> None:
+def handed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
     """Say so where a plain attribute is handed to a submodule, whose state moves."""
     plain = [a for a in arguments.positional if isinstance(a.value.source, PlainAttribute)]
     stray = [Operand(a.node, written(a.node), a.value) for a in plain]
@@ -105,7 +105,7 @@ def handed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments)
         met(machine, node, written(node.func), operands)
 
 
-def is_submodule(machine: Machine, callee: Value) -> bool:
+def is_submodule(machine: Run, callee: Value) -> bool:
     """Whether the module whose method runs holds it, and it has state, as far as can be seen."""
     receiver = machine.frame.receiver
     if receiver is None or callee.ref is None:
@@ -116,7 +116,7 @@ def is_submodule(machine: Machine, callee: Value) -> bool:
     return bool(has_state) and any(item.ref == callee.ref for _, item in held)
 
 
-def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:
+def stays(machine: Run, source: PlainAttribute, device: Device) -> bool:
     """Whether nothing in view takes the attribute along when its module moves."""
     owner = owner_of(machine)
     if not (device.is_cpu or source.is_given) or owner is None:
@@ -129,7 +129,7 @@ def stays(machine: Machine, source: PlainAttribute, device: Device) -> bool:
     return is_in_reach(machine, owner) and source.name not in stored_outside(machine)
 
 
-def owner_of(machine: Machine) -> ClassInfo | None:
+def owner_of(machine: Run) -> ClassInfo | None:
     """The class of the object whose method runs, if it is in view."""
     receiver = machine.frame.receiver
     type_ = machine.instance(receiver.ref).type if receiver is not None else None
@@ -145,7 +145,7 @@ def base_name(base: ir.Expression) -> str:
     return base_name(base.value) if isinstance(base, ir.Subscript) else last_name(base)
 
 
-def is_in_reach(machine: Machine, owner: ClassInfo) -> bool:
+def is_in_reach(machine: Run, owner: ClassInfo) -> bool:
     """Whether a call of the module comes here."""
     reached = summary(machine, owner).reached
     called = [n for n in machine.running if isinstance(n, ir.Def)]
@@ -154,7 +154,7 @@ def is_in_reach(machine: Machine, owner: ClassInfo) -> bool:
     )
 
 
-def leaves(machine: Machine, operand: Operand, partner: Operand) -> bool:
+def leaves(machine: Run, operand: Operand, partner: Operand) -> bool:
     """Whether the partner is a tensor that moves with the module or its input."""
     if operand.value.device.excludes(partner.value.device):
         return not operand.may_meet(partner)
@@ -165,7 +165,7 @@ def leaves(machine: Machine, operand: Operand, partner: Operand) -> bool:
     return all(is_input(machine, atom, is_tensor) for atom in atoms if isinstance(atom, Like))
 
 
-def is_input(machine: Machine, atom: Like, is_tensor: bool) -> bool:
+def is_input(machine: Run, atom: Like, is_tensor: bool) -> bool:
     source = outermost(atom.source)
     if not isinstance(source, ir.Parameter):
         return is_tensor

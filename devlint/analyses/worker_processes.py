@@ -11,8 +11,8 @@ from devlint.event import WorkerUse
 from devlint.interpret.calls.inlining import admit, is_seeded, run
 from devlint.interpret.calls.method_calls import Partial
 from devlint.interpret.core import branch_conditions, module_state
-from devlint.interpret.core.arguments import Argument, Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -49,7 +49,7 @@ class Loader:
     uses: tuple[tuple[str, AcceleratorUse, bool], ...]
 
 
-def loader(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def loader(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """A new loader; a call of what it runs shows whether that uses an accelerator."""
     workers = given(arguments, "num_workers")
     count, setting = workers_of(machine, workers)
@@ -79,7 +79,7 @@ def given(arguments: Arguments, name: str) -> Argument | None:
     return arguments.get(POSITIONS[name], name)
 
 
-def workers_of(machine: Machine, given: Argument | None) -> tuple[object, str | None]:
+def workers_of(machine: Run, given: Argument | None) -> tuple[object, str | None]:
     """The number of workers, or the option that sets it."""
     if given is None:
         return None, None
@@ -98,7 +98,7 @@ def workers_of(machine: Machine, given: Argument | None) -> tuple[object, str | 
     return None, None
 
 
-def is_true(machine: Machine, given: Argument | None) -> bool:
+def is_true(machine: Run, given: Argument | None) -> bool:
     """Whether a flag is set wherever there is an accelerator."""
     if given is None:
         return False
@@ -108,7 +108,7 @@ def is_true(machine: Machine, given: Argument | None) -> bool:
     return (flag.sense(True), flag.sense(False)) == (Sense.NOTHING, Sense.CPU)
 
 
-def entries(machine: Machine, arguments: Arguments) -> Iterator[Entry]:
+def entries(machine: Run, arguments: Arguments) -> Iterator[Entry]:
     """The functions in view that a loader calls."""
     dataset = arguments.get(0, "dataset")
     for each in datasets(machine, dataset.value, set()) if dataset is not None else ():
@@ -123,7 +123,7 @@ def entries(machine: Machine, arguments: Arguments) -> Iterator[Entry]:
             yield from called(machine, argument.value)
 
 
-def datasets(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value]:
+def datasets(machine: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:
     """A data set and those that it is made of (`Subset`, `random_split`, `ConcatDataset`)."""
     yield value
     for part in machine.notes.datasets.get(value.ref, ()):
@@ -131,7 +131,7 @@ def datasets(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Va
             yield from datasets(machine, each, seen)
 
 
-def called(machine: Machine, value: Value) -> Iterator[Entry]:
+def called(machine: Run, value: Value) -> Iterator[Entry]:
     """What runs when a value is called with one argument."""
     payload = value.payload
     if isinstance(payload, Function):
@@ -155,7 +155,7 @@ def sample(function: Function, index: int) -> Arguments:
     return Arguments(tuple(Argument(ir.Name(p.at, p.name), Value(ref=p)) for p in parameters))
 
 
-def uses_of(machine: Machine, entry: Entry, node: ir.Call) -> Iterator[tuple[AcceleratorUse, bool]]:
+def uses_of(machine: Run, entry: Entry, node: ir.Call) -> Iterator[tuple[AcceleratorUse, bool]]:
     """The uses of accelerators in a function, and whether what is there is returned: where
     that cannot be seen, because nothing comes back from there."""
     function = entry.function
@@ -181,7 +181,7 @@ def reads(node: ir.Node) -> bool:
     return any(isinstance(func, ir.Attribute) and func.name in READS for func in calls)
 
 
-def report(machine: Machine) -> None:
+def report(machine: Run) -> None:
     """Let the loaders be known whose workers use accelerators."""
     for loader in machine.notes.loaders.values():
         count = (

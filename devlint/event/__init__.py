@@ -6,7 +6,6 @@ from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_f
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
-from devlint.event.leaf import LostLeaf
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Buffer,
@@ -47,7 +46,6 @@ from devlint.event.step import (
     Transfer,
 )
 from devlint.event.tie import TieLost
-from devlint.event.twin import TwinUse
 from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
@@ -76,7 +74,6 @@ __all__ = [
     "IndexLoss",
     "IndexLost",
     "Load",
-    "LostLeaf",
     "MaskedInput",
     "Neglect",
     "Objection",
@@ -97,7 +94,6 @@ __all__ = [
     "StrayState",
     "TieLost",
     "Transfer",
-    "TwinUse",
     "Unplaced",
     "UnsynchronisedRead",
     "Use",
@@ -124,7 +120,6 @@ Event = (
     | RawState
     | HiddenModules
     | StaleAlias
-    | LostLeaf
     | SplitStep
     | StaleStep
     | Checkpoints
@@ -139,6 +134,5 @@ Event = (
     | StepEvent
     | DiscardedMove
     | TieLost
-    | TwinUse
     | Exhausted
 )

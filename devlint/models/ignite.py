@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from devlint.event import Feed, Operand
 from devlint.facts.library import Converts, Distributes, Processes, Supervises
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, element, item
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
@@ -37,7 +37,7 @@ class Process(Payload):
 
 
 def supervises(
-    machine: Machine, fact: Supervises, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: Supervises, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     model = arguments.get(0, "model")
     is_other = arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.replaced_by)
@@ -50,13 +50,13 @@ def supervises(
 
 
 def processes(
-    machine: Machine, fact: Processes, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: Processes, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     given = arguments.get(0, "process_function")
     return Value(Kind.OBJECT, payload=Process(given.value)) if given is not None else NOTHING
 
 
-def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def ran(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`engine.run(loader)`: what its steps compute with is known by now."""
     data = arguments.get(0, "data")
     if data is None or not isinstance(receiver.payload, Supervision | Process):
@@ -70,7 +70,7 @@ def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) 
         machine.apply(node, receiver.payload.function, Arguments(given))
 
 
-def supervised(machine: Machine, engine: Supervision, batch: Argument) -> None:
+def supervised(machine: Run, engine: Supervision, batch: Argument) -> None:
     model = engine.model.value
     device, origin = module_state.module_device(machine, model)
     if not device.is_known or not leaves_inputs(machine, model):
@@ -82,7 +82,7 @@ def supervised(machine: Machine, engine: Supervision, batch: Argument) -> None:
         machine.emit(Feed(engine.call, operand, (fed,)))
 
 
-def leaves_inputs(machine: Machine, model: Value) -> bool:
+def leaves_inputs(machine: Run, model: Value) -> bool:
     """Whether a module has state, and computes with its inputs where they are."""
     instance = machine.instance(model.ref)
     if not module_state.is_module(machine, model) or instance.tag(module_state.Placing) is not None:
@@ -101,7 +101,7 @@ def sent(given: Argument) -> Operand | None:
     return Operand(given.node, "batch", Value(Kind.TENSOR, device, False, origin=origin))
 
 
-def taken(machine: Machine, batch: Argument) -> Operand | None:
+def taken(machine: Run, batch: Argument) -> Operand | None:
     """The input of a batch as the loader gives it."""
     first = item(machine, batch.value, 0, batch.node)
     origin = first.origin and Origin(batch.node, "without a `device` the engine moves no batches")
@@ -110,7 +110,7 @@ def taken(machine: Machine, batch: Argument) -> Operand | None:
 
 
 def distributes(
-    machine: Machine, fact: Distributes, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: Distributes, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """The model is moved; wrapped, it takes its inputs along."""
     given = arguments.get(0, "model")
@@ -124,9 +124,7 @@ def distributes(
     return module_state.placed(machine, given.value)
 
 
-def converts(
-    machine: Machine, fact: Converts, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def converts(machine: Run, fact: Converts, node: ir.Call, name: str, arguments: Arguments) -> Value:
     given, place = next(iter(arguments), None), arguments.get(1, "device")
     if given is None or (place is None and arguments.is_open):
         return NOTHING
@@ -136,7 +134,7 @@ def converts(
     return converted(machine, node, given.value, device)
 
 
-def converted(machine: Machine, node: ir.Call, value: Value, device: Device) -> Value:
+def converted(machine: Run, node: ir.Call, value: Value, device: Device) -> Value:
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     held = machine.instance(value.ref).items
     if value.kind is Kind.CONTAINER and held:

@@ -8,8 +8,8 @@ from devlint.event import Combine, Operand
 from devlint.facts.effect import Model
 from devlint.facts.library import Averages
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.models.ignite import leaves_inputs
@@ -26,7 +26,7 @@ class Average(Tag):
     is_placed: bool
 
 
-def made(machine: Machine, fact: Averages, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: Averages, node: ir.Call, name: str, arguments: Arguments) -> Value:
     model, given = arguments.get(0, "model"), arguments.get(fact.position, "device")
     is_placed = given is not None and given.value != NONE and given.value.payload != ""
     if model is None or arguments.is_open or not leaves_inputs(machine, model.value):
@@ -47,7 +47,7 @@ def is_average(value: Value) -> bool:
     return value.tag(Average) is not None
 
 
-def updated(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def updated(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`average.update(model)` computes with both, as they are."""
     average = receiver.tag(Average)
     if average is None or average.is_placed:
@@ -60,7 +60,7 @@ def updated(machine: Machine, node: ir.Call, receiver: Value, arguments: Argumen
     machine.emit(Combine(node, "update", tuple(operand(machine, *pair) for pair in pairs)))
 
 
-def operand(machine: Machine, node: ir.Expression, value: Value) -> Operand:
+def operand(machine: Run, node: ir.Expression, value: Value) -> Operand:
     device, origin = module_state.module_device(machine, value)
     state = Value(Kind.MODULE, device, False, ref=value.ref, origin=origin)
     return Operand(node, written(node), state)

@@ -11,11 +11,11 @@ from devlint.facts.effect import Fact
 from devlint.facts.frameworks import framework_fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.branch_conditions import last_word
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.definitions import annotated
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
@@ -41,7 +41,7 @@ class Placement(Tag):
 
 
 def made(
-    machine: Machine, fact: library.Placer, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: library.Placer, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     device, place = chosen_by(machine, fact, node, arguments)
     feeds = any(name in arguments.keywords for name in fact.feeds)
@@ -58,7 +58,7 @@ def placer(device: Value, place: Value, *, feeds: bool) -> Instance:
     return Instance(attributes={"device": device}, tags=tags)
 
 
-def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
+def given(machine: Run, parameter: ir.Parameter) -> Value | None:
     """An argument that is annotated as an object that places, and may place inputs as well."""
     fact = framework_fact(annotated(machine, parameter))
     if not isinstance(fact, library.Placer):
@@ -69,7 +69,7 @@ def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
 
 
 def chosen_by(
-    machine: Machine, fact: library.Placer, node: ir.Call, arguments: Arguments
+    machine: Run, fact: library.Placer, node: ir.Call, arguments: Arguments
 ) -> tuple[Device, Device]:
     """The device of a new object, and where it takes what it is given."""
     device = chosen(f"{written(node)}.device")
@@ -111,7 +111,7 @@ def bound(node: ir.Call, receiver: Value, fact: Fact, arguments: Arguments) -> A
 
 
 def places(
-    machine: Machine, fact: library.Places, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: library.Places, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     device = destination(machine, fact, arguments)
     given = operands(fact, arguments)
@@ -126,7 +126,7 @@ def places(
     return together(machine, node, results)
 
 
-def feeds_by(machine: Machine, fact: library.Places, arguments: Arguments) -> bool:
+def feeds_by(machine: Run, fact: library.Places, arguments: Arguments) -> bool:
     """Whether what places may move the inputs of modules, too."""
     if fact.to != "self":
         return False
@@ -134,14 +134,14 @@ def feeds_by(machine: Machine, fact: library.Places, arguments: Arguments) -> bo
     return placer.tag(module_state.Placing) is not None
 
 
-def together(machine: Machine, node: ir.Call, results: list[Value]) -> Value:
+def together(machine: Run, node: ir.Call, results: list[Value]) -> Value:
     """One operand comes back as it is, several as a tuple."""
     if len(results) == 1:
         return results[0]
     return container(machine, node, {ItemKey(i): each for i, each in enumerate(results)})
 
 
-def destination(machine: Machine, fact: library.Places, arguments: Arguments) -> Device:
+def destination(machine: Run, fact: library.Places, arguments: Arguments) -> Device:
     if not is_plain(fact, arguments):
         return UNKNOWN
     if fact.to == "self":
@@ -156,13 +156,13 @@ def destination(machine: Machine, fact: library.Places, arguments: Arguments) ->
     return transfers.device_named(given) or UNKNOWN
 
 
-def placement(machine: Machine, whole: Argument) -> Device:
+def placement(machine: Run, whole: Argument) -> Device:
     found = machine.instance(whole.value.ref).tag(Placement)
     device = NOTHING.device if found is None else found.device.device
     return operations.chosen_as(device, f"{written(whole.node)}.device")
 
 
-def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Value:
+def put(machine: Run, node: ir.Call, given: Argument, device: Device) -> Value:
     """Take an operand to a device in place; to one that is not known, and it may be anywhere."""
     value = given.value
     if not device.is_known:
@@ -181,7 +181,7 @@ def put(machine: Machine, node: ir.Call, given: Argument, device: Device) -> Val
     return value
 
 
-def is_model(machine: Machine, given: Argument) -> bool:
+def is_model(machine: Run, given: Argument) -> bool:
     """What is trained, or is called a model, is one; others may be loaders, or be left alone."""
     instance = machine.instance(given.value.ref)
     if instance.tag(module_state.Placing) is not None and not instance.device.is_known:
@@ -196,7 +196,7 @@ def is_model(machine: Machine, given: Argument) -> bool:
     return is_open and is_named and not batches.is_batch(given.value)
 
 
-def taken_over(machine: Machine, value: Value) -> Value:
+def taken_over(machine: Run, value: Value) -> Value:
     """What others place may be anywhere from then on."""
     if value.kind is Kind.OBJECT and value.payload in batches.LOADERS:
         return replace(value, device=UNKNOWN, origin=None)
@@ -207,7 +207,7 @@ def taken_over(machine: Machine, value: Value) -> Value:
 
 
 def carries(
-    machine: Machine, fact: library.Carries, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: library.Carries, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A copy of tensors, and of what holds some; modules move in place."""
     device = placement(machine, arguments.positional[0])
@@ -228,7 +228,7 @@ def carries(
 
 
 def initialises(
-    machine: Machine, fact: library.Initialises, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: library.Initialises, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A context manager that is taken for the default device that it sets."""
     if not fact.signature.startswith("self"):
@@ -237,7 +237,7 @@ def initialises(
 
 
 def loaded_onto(
-    machine: Machine, fact: effect.Model, node: ir.Call, arguments: Arguments
+    machine: Run, fact: effect.Model, node: ir.Call, arguments: Arguments
 ) -> tuple[Device, Origin] | None:
     """Where a library puts a module that it loads; None where it leaves that to the program.
 
@@ -252,7 +252,7 @@ def loaded_onto(
     return device, Origin(node, f"loaded onto {device.told} here")
 
 
-def single(machine: Machine, given: Argument) -> Device:
+def single(machine: Run, given: Argument) -> Device:
     """The device that a `device_map` consists of; a name alone may stand for `auto`."""
     items = machine.instance(given.value.ref).items
     if given.value.kind is Kind.CONTAINER:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from devlint.facts.library import Serves
 from devlint.interpret.core import batches
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, UNKNOWN, Device, asked, named
@@ -14,14 +14,14 @@ from devlint.values.instance import ANY
 from devlint.values.value import Kind, Origin, Value
 
 
-def made(machine: Machine, fact: Serves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: Serves, node: ir.Call, name: str, arguments: Arguments) -> Value:
     payload = batches.ITERATOR if fact.gives_objects else batches.LOADER
     device = destination(machine, fact, node, arguments)
     loader = Value(Kind.OBJECT, device, payload=payload, origin=Origin(node, "made here"))
     return container(machine, node.func, {ANY: loader}) if fact.is_split else loader
 
 
-def destination(machine: Machine, fact: Serves, node: ir.Call, arguments: Arguments) -> Device:
+def destination(machine: Run, fact: Serves, node: ir.Call, arguments: Arguments) -> Device:
     """Where the batches are."""
     given = arguments.get(fact.position, "device")
     switch = arguments.keywords.get(fact.switch)

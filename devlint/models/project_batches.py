@@ -9,10 +9,10 @@ from devlint.analyses import accelerator_uses
 from devlint.facts.effect import Moves
 from devlint.facts.library import BatchClass
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.definitions import annotated
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
@@ -24,13 +24,11 @@ from devlint.values.value import Kind, Origin, Value
 NUMBERS = frozenset({"batch_size", "shape", "ndim", "dtype"})
 
 
-def is_batch(machine: Machine, value: Value) -> bool:
+def is_batch(machine: Run, value: Value) -> bool:
     return value.kind is Kind.OBJECT and isinstance(machine.instance(value.ref).type, BatchClass)
 
 
-def made(
-    machine: Machine, fact: BatchClass, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def made(machine: Run, fact: BatchClass, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """What is given by name are attributes; the others are where all that is given is."""
     given = [a.value for a in arguments]
     given += [item for value in given for item in items_of(machine, value)]
@@ -45,7 +43,7 @@ def made(
     )
 
 
-def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
+def given(machine: Run, parameter: ir.Parameter) -> Value | None:
     """An argument that is annotated as such a batch."""
     fact = machine.configured.fact(annotated(machine, parameter))
     if not isinstance(fact, BatchClass):
@@ -56,7 +54,7 @@ def given(machine: Machine, parameter: ir.Parameter) -> Value | None:
     return Value(Kind.OBJECT, ref=parameter)
 
 
-def attribute(machine: Machine, node: ir.Attribute, whole: Value) -> Value | None:
+def attribute(machine: Run, node: ir.Attribute, whole: Value) -> Value | None:
     """A tensor where the batch is, or the device of that."""
     instance = machine.instance(whole.ref)
     if not is_batch(machine, whole) or node.name in instance.attributes:
@@ -69,9 +67,7 @@ def attribute(machine: Machine, node: ir.Attribute, whole: Value) -> Value | Non
     return Value(Kind.TENSOR, instance.device, origin=instance.origin)
 
 
-def moved(
-    machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
-) -> Value:
+def moved(machine: Run, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments) -> Value:
     """The batch that `to` gives is where it is told, whether it is the same or a new one.
 
     As a statement it has to be the same; otherwise nobody knows where the old one is.
@@ -86,9 +82,7 @@ def moved(
     return relocated(machine, receiver, device, origin, ref)
 
 
-def relocated(
-    machine: Machine, value: Value, device: Device, origin: Origin, ref: Hashable
-) -> Value:
+def relocated(machine: Run, value: Value, device: Device, origin: Origin, ref: Hashable) -> Value:
     instance = machine.instance(value.ref)
     there = instance.with_each(
         lambda item: (

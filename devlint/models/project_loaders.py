@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devlint.facts.library import Supplies
 from devlint.interpret.core import batches
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, chosen
@@ -13,7 +13,7 @@ from devlint.values.instance import Instance
 from devlint.values.value import Kind, Origin, Value, as_device
 
 
-def made(machine: Machine, fact: Supplies, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: Supplies, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """A loader, several of them, or an object whose methods give them."""
     named = (as_device(argument.value) for argument in arguments)
     device = next((each for each in named if each is not None), None)
@@ -26,7 +26,7 @@ def made(machine: Machine, fact: Supplies, node: ir.Call, name: str, arguments: 
     return Value(Kind.OBJECT, device, ref=ref, payload=batches.LOADER, origin=origin)
 
 
-def supplied(machine: Machine, node: ir.Call, receiver: Value) -> Value | None:
+def supplied(machine: Run, node: ir.Call, receiver: Value) -> Value | None:
     """What a method of such an object gives."""
     if not isinstance(machine.instance(receiver.ref).type, Supplies):
         return None

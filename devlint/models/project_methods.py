@@ -7,8 +7,8 @@ from dataclasses import replace
 from devlint.facts.effect import Moves
 from devlint.facts.library import Relocates
 from devlint.facts.table import method_fact
-from devlint.interpret.core.arguments import Argument, Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects.module_methods import moved
 from devlint.lower import ir
 from devlint.models import project_batches, project_loaders, project_moves
@@ -16,7 +16,7 @@ from devlint.values.value import Value
 
 
 def called(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value | None:
     """What a method gives; None where nothing is said of it."""
     fact = machine.configured.method(name) or method_fact(name)
@@ -30,7 +30,7 @@ def called(
 
 
 def relocated(
-    machine: Machine,
+    machine: Run,
     node: ir.Call,
     fact: Relocates,
     receiver: Value,

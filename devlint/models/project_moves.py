@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.analyses import accelerator_uses, autograd_leaves
+from devlint.analyses import accelerator_uses
 from devlint.facts.library import Relocates
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.signals import Transferred
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.models import project_batches
@@ -30,7 +31,7 @@ DEPTH = 4
 
 
 def relocates(
-    machine: Machine, fact: Relocates, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: Relocates, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """Which argument is the device, and which are moved, their kinds tell."""
     place = next((a for a in by_name(arguments) if is_place(a)), None)
@@ -83,7 +84,7 @@ def destination(node: ir.Call, place: Argument | None, arguments: Arguments) -> 
     return UNKNOWN if is_unclear else chosen(f"{written(node.func)}()'s device")
 
 
-def moved(machine: Machine, node: ir.Call, value: Value, device: Device) -> Value:
+def moved(machine: Run, node: ir.Call, value: Value, device: Device) -> Value:
     """A value that a function moves and gives back."""
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
@@ -92,14 +93,14 @@ def moved(machine: Machine, node: ir.Call, value: Value, device: Device) -> Valu
     return relocated(machine, node, value, device, origin, machine.key(node))
 
 
-def several(machine: Machine, node: ir.Call, values: list[Value], device: Device) -> Value:
+def several(machine: Run, node: ir.Call, values: list[Value], device: Device) -> Value:
     items = {ItemKey(index): value for index, value in enumerate(values)}
     whole = machine.make(node, Instance(items=items), Kind.CONTAINER)
     return moved(machine, node, whole, device)
 
 
 def relocated(
-    machine: Machine,
+    machine: Run,
     node: ir.Call,
     value: Value,
     device: Device,
@@ -112,7 +113,8 @@ def relocated(
         return value
     if value.kind is Kind.TENSOR:
         result = Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
-        return autograd_leaves.moved(node, value, device, result)
+        call = Call(node, "", value, Arguments())
+        return machine.revise(Transferred(result, call, value, device))
     if value.kind is Kind.CONTAINER:
         if not items_of(machine, value) or depth == DEPTH:
             module_state.escape(machine, value)

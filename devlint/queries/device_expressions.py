@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from devlint.event import Operand
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import written
@@ -25,7 +25,7 @@ def is_path(node: ir.Expression) -> bool:
     return isinstance(node, ir.Name)
 
 
-def device_name(machine: Machine) -> str | None:
+def device_name(machine: Run) -> str | None:
     """How the program writes the device that it chooses, where it can be written here.
 
     A function that is given a `map_location` is told by its caller. A name of the module is not
@@ -58,7 +58,7 @@ def is_chosen(value: Value | None) -> bool:
 
 
 def beside(
-    machine: Machine, node: ir.Node, factory: ir.Call, partner: Operand, like: Like
+    machine: Run, node: ir.Node, factory: ir.Call, partner: Operand, like: Like
 ) -> tuple[str | None, bool]:
     """The device of a partner as it can be written in a factory, and whether that is safe there.
 

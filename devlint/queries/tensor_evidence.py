@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from devlint.facts.table import FACTS
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import words_of, written
@@ -25,7 +25,7 @@ TENSOR_WORDS = (
 TENSOR_TYPES = frozenset({"torch", "typing", "t", "Optional", "Union", "None"})
 
 
-def is_evident_tensor(machine: Machine, function: ir.Def, node: ir.Expression) -> bool:
+def is_evident_tensor(machine: Run, function: ir.Def, node: ir.Expression) -> bool:
     """Whether an expression of a function is evidently a tensor, or an array, and no number."""
     if isinstance(node, ir.Binary):
         return any(is_evident_tensor(machine, function, n) for n in (node.left, node.right))
@@ -48,7 +48,7 @@ def has_axes(index: ir.Expression) -> bool:
     return isinstance(index, ir.Display) and has_slice(index)
 
 
-def evident_names(machine: Machine, function: ir.Def) -> frozenset[str]:
+def evident_names(machine: Run, function: ir.Def) -> frozenset[str]:
     return machine.once(shown_to_be_tensors, function)
 
 

@@ -55,8 +55,10 @@ def rules_of(point: EntryPoint) -> list[AnyRule]:
 
 
 def modules_of(pack: ModuleType) -> Iterator[ModuleType]:
+    """Those that may have rules: the modules of a pack, and `rule` in each of its packages."""
     for found in pkgutil.iter_modules(pack.__path__, f"{pack.__name__}."):
-        yield importlib.import_module(found.name)
+        name = f"{found.name}.rule" if found.ispkg else found.name
+        yield importlib.import_module(name)
 
 
 def rules_in(module: ModuleType) -> Iterator[AnyRule]:

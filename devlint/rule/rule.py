@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Iterator
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from devlint.finding import Severity
+from devlint.rule.analysis import Analysis
 from devlint.rule.problem import Problem
 
 E = TypeVar("E", contravariant=True)
@@ -24,7 +25,9 @@ class Rule(ABC, Generic[E]):
     summary: ClassVar[str]
     severity: ClassVar[Severity]
     #: The event types that `check` is called with.
-    watches: ClassVar[type | tuple[type, ...]]
+    watches: ClassVar[type | tuple[type, ...]] = ()
+    #: The analyses without which those events do not happen, and those that report its problems.
+    needs: ClassVar[tuple[type[Analysis[Any]], ...]] = ()
     #: Off unless `--extend-select` or `--select` names it.
     is_opt_in: ClassVar[bool] = False
     #: Whether a run that has the bug may end well all the same: no error tells of it.
@@ -32,9 +35,9 @@ class Rule(ABC, Generic[E]):
     #: Where several rules see the same fault, the lowest speaks.
     precedence: ClassVar[int] = 50
 
-    @abstractmethod
     def check(self, event: E) -> Iterator[Problem]:
-        """Yield a problem for each bug the event proves."""
+        """Yield a problem for each bug the event proves; none, where analyses report all."""
+        yield from ()
 
     @classmethod
     def page(cls) -> str:
@@ -45,12 +48,15 @@ class Rule(ABC, Generic[E]):
     def witnesses(cls) -> str:
         """Pairs of programs in Markdown, one with the bug and one without; empty without any.
 
-        They are beside the rule's module, in `witnesses/<name>.md`, with `_` for each `-`.
+        They are beside the rule's module: in `witness.md` if that is the `rule.py` of a package,
+        else in `witnesses/<name>.md`, with `_` for each `-`.
         """
         from importlib.resources import files
 
         package = cls.__module__.rpartition(".")[0]
         if not package:
             return ""
-        file = files(package) / "witnesses" / f"{cls.name.replace('-', '_')}.md"
+        is_package = cls.__module__.endswith(".rule")
+        name = "witness.md" if is_package else f"witnesses/{cls.name.replace('-', '_')}.md"
+        file = files(package) / name
         return file.read_text(encoding="utf-8") if file.is_file() else ""

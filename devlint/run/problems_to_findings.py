@@ -11,6 +11,7 @@ from devlint.event import Exhausted
 from devlint.finding import Finding, Patch, Related, Span
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
+from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import InternalError
@@ -46,9 +47,14 @@ def judge(
     active = list(rules)
     exhausted = 0
     try:
-        for event in events(module, watched_by(rules), vocabulary):
+        for event in events(module, needed_by(rules), vocabulary, watched_by(rules)):
             if isinstance(event, Exhausted):
                 exhausted = event.calls
+            elif isinstance(event, Report):
+                reporting = (rule for rule in active if event.analysis in rule.needs)
+                problems += ((rule, event.problem) for rule in reporting)
+            elif isinstance(event, Failure):
+                crashes.append(Crash(event.analysis.__name__, event.error))
             for rule in [rule for rule in active if isinstance(event, rule.watches)]:
                 try:
                     problems += ((rule, problem) for problem in rule.check(event))
@@ -62,6 +68,11 @@ def judge(
     except Exception as error:
         crashes.append(Crash("the analysis", error))
     return Judgement(tuple(problems), tuple(crashes), exhausted)
+
+
+def needed_by(rules: Iterable[Rule[Any]]) -> list[type[Analysis[Any]]]:
+    """The analyses that rules need, each once."""
+    return list(dict.fromkeys(each for rule in rules for each in rule.needs))
 
 
 def watched_by(rules: Iterable[Rule[Any]]) -> frozenset[type]:

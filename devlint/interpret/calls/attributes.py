@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import autograd_leaves, meta_modules, tied_parameters
+from devlint.analyses import meta_modules, tied_parameters
 from devlint.facts.effect import Layer
 from devlint.facts.frameworks import framework_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import GIVERS, part
 from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.definitions import is_decorated
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
+from devlint.interpret.core.signals import AttributeRead
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
@@ -33,17 +34,17 @@ SELVES = frozenset({"self", "cls"})
 PROPERTIES = frozenset({"property", "cached_property"})
 
 
-def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.IMPORTED:
         return imported(machine, node, str(whole.payload))
     if not machine.configured.is_empty:
         own = project_batches.attribute(machine, node, whole)
         if own is not None:
             return own
+    machine.publish(AttributeRead(node, whole))
     if node.name == "device":
         return device_of(machine, node, whole)
     if whole.kind is Kind.TENSOR:
-        autograd_leaves.read(machine, node, whole)
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(whole, node.name)
@@ -56,7 +57,7 @@ def read(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     return unknown(machine, node, whole)
 
 
-def imported(machine: Machine, node: ir.Attribute, module: str) -> Value:
+def imported(machine: Run, node: ir.Attribute, module: str) -> Value:
     dotted = f"{module}.{node.name}"
     if not names_device(node.name) or dotted.startswith("torch.") or framework_fact(dotted):
         return Value(Kind.IMPORTED, payload=dotted)
@@ -65,7 +66,7 @@ def imported(machine: Machine, node: ir.Attribute, module: str) -> Value:
     return Value(Kind.DEVICE, chosen(written(node)))
 
 
-def device_of(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     """`x.device`: where x is; of a configuration, a device chosen at run time."""
     found = held(machine, whole, "device")
     if found is not None:
@@ -110,7 +111,7 @@ def is_stored(owner: ClassInfo, name: str) -> bool:
     return any(name in method.stores for method in owner.definitions)
 
 
-def held(machine: Machine, whole: Value, name: str) -> Value | None:
+def held(machine: Run, whole: Value, name: str) -> Value | None:
     """An attribute that was assigned, or that the class in view has."""
     instance = machine.instance(whole.ref)
     if name in instance.attributes:
@@ -125,7 +126,7 @@ def held(machine: Machine, whole: Value, name: str) -> Value | None:
     return Value(Kind.METHOD, payload=Bound(whole, name, function))
 
 
-def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
+def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if names_device(node.name):
         return Value(Kind.DEVICE, chosen(written(node)))
     if whole.kind is Kind.OBJECT and whole.payload in GIVERS:
@@ -145,12 +146,12 @@ def unknown(machine: Machine, node: ir.Attribute, whole: Value) -> Value:
     return part(whole, Value(device=whole.device, ref=child, origin=whole.origin))
 
 
-def is_layer(machine: Machine, whole: Value) -> bool:
+def is_layer(machine: Run, whole: Value) -> bool:
     type_ = machine.instance(whole.ref).type
     return isinstance(type_, Layer) and type_.holds_state
 
 
-def indexed_device(machine: Machine, prefix: str) -> Value:
+def indexed_device(machine: Run, prefix: str) -> Value:
     """The text `f"cuda:{i}"` names some accelerator."""
     device = machine.configured.kind(prefix)
     return NOTHING if device is None else Value(Kind.DEVICE, device)

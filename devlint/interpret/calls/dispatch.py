@@ -14,7 +14,6 @@ from devlint.analyses import (
     meta_modules,
     pinned_memory,
     program_options,
-    shared_references,
     shuffle_generators,
     tied_parameters,
     unregistered_tensors,
@@ -28,9 +27,11 @@ from devlint.facts.tensors import COPIED_BY_MOVES
 from devlint.interpret.calls import attributes, known_functions, method_calls
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments, evaluated
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.arguments import evaluated
+from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
+from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled
 from devlint.interpret.language.entry_points import instantiate
 from devlint.interpret.language.statements import set_attribute
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
@@ -41,20 +42,22 @@ from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 
-def call(machine: Machine, node: ir.Call) -> Value:
+def call(machine: Run, node: ir.Call) -> Value:
     if isinstance(node.func, ir.Name) and node.func.id == "super":
         return inherited(machine)
     if isinstance(node.func, ir.Attribute):
         receiver = machine.evaluate(node.func.value)
         if receiver.kind is not Kind.IMPORTED:
-            return method_calls.call(machine, node, receiver, evaluated(machine, node))
+            made = Call(node, node.func.name, receiver, evaluated(machine, node))
+            value = method_calls.call(machine, node, receiver, made.arguments)
+            return machine.revise(Called(value, made, receiver))
         callee = attributes.imported(machine, node.func, str(receiver.payload))
     else:
         callee = machine.evaluate(node.func)
     return apply(machine, node, callee, evaluated(machine, node))
 
 
-def inherited(machine: Machine) -> Value:
+def inherited(machine: Run) -> Value:
     """`super()`: the receiver, seen as one of the bases of the class that defines the method."""
     frame = machine.frame
     if frame.owner is None or frame.receiver is None:
@@ -62,13 +65,13 @@ def inherited(machine: Machine) -> Value:
     return Value(Kind.OBJECT, payload=method_calls.Super(frame.owner, frame.receiver))
 
 
-def apply(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
-    return shared_references.moved(
-        machine, node, arguments, applied(machine, node, callee, arguments)
-    )
+def apply(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    value = applied(machine, node, callee, arguments)
+    name = callee.payload if isinstance(callee.payload, str) else ""
+    return machine.revise(Called(value, Call(node, name, None, arguments), callee))
 
 
-def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     payload = callee.payload
     if callee.kind is Kind.IMPORTED:
         made = imported(machine, node, str(payload), arguments)
@@ -86,16 +89,16 @@ def applied(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments
     return computed(machine, node, callee, arguments)
 
 
-def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
     known = machine.configured.fact(name) or fact(name) or framework_fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
         shuffle_generators.note(machine, node, name, arguments)
         pinned_memory.loader(machine, node, arguments)
         device = loaders.loaded_from(machine, known, node, arguments)
         kind = loaders.kind(machine, name, arguments)
-        return replace(
-            worker_processes.loader(machine, node, arguments), device=device, payload=kind
-        )
+        made = worker_processes.loader(machine, node, arguments)
+        loader = replace(made, device=device, payload=kind)
+        return machine.revise(LoaderMade(loader, Call(node, name, None, arguments)))
     if known is not None:
         return known_functions.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]
@@ -108,6 +111,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     if names_training(last):
         optimizers.handed(machine, node, arguments)
     async_copies.synchronised(machine, last)
+    machine.publish(Calling(Call(node, name, None, arguments)))
     value = out_of_view(machine, node, last, arguments)
     if name in COPIED_BY_MOVES:
         machine.tensors.add(value.ref)
@@ -116,7 +120,7 @@ def imported(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -
     return value
 
 
-def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def out_of_view(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
     for argument in (*arguments, *arguments.mapped):
         module_state.escape(machine, argument.value)
     tokens = loaders.tokenized(machine, node, arguments)
@@ -128,14 +132,15 @@ def out_of_view(machine: Machine, node: ir.Call, name: str, arguments: Arguments
     return made if is_class else external_results.result(machine, node, made, arguments)
 
 
-def note_training(machine: Machine, name: str) -> None:
+def note_training(machine: Run, name: str) -> None:
     if names_training(name):
         saved_files.trained(machine)
 
 
-def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called."""
     is_split = module_state.use(machine, callee, node)
+    machine.publish(ModuleCalled(Call(node, "", callee, arguments), callee))
     if machine.flawed:
         meta_modules.used(machine, callee, node)
         tied_parameters.used(machine, callee, node)
@@ -165,7 +170,7 @@ def computed(machine: Machine, node: ir.Call, callee: Value, arguments: Argument
 
 
 def forwarded(
-    machine: Machine, node: ir.Call, callee: Value, owner: ClassInfo, arguments: Arguments
+    machine: Run, node: ir.Call, callee: Value, owner: ClassInfo, arguments: Arguments
 ) -> Value:
     forward = owner.method("forward" if owner.is_module else "__call__")
     if forward is None:
@@ -177,7 +182,7 @@ def forwarded(
 
 
 def layer_output(
-    machine: Machine,
+    machine: Run,
     node: ir.Call,
     callee: Value,
     type_: Layer | Container,
@@ -203,7 +208,7 @@ def layer_output(
     return Value(Kind.TENSOR, device, None if loss is None else True, origin=origin)
 
 
-def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     value = arguments.positional[0].value if arguments.positional else NOTHING
     device = value.device
     if not device.is_known and value.ref is not None:
@@ -212,7 +217,7 @@ def reveal(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return value
 
 
-def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def set_by_name(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) == 3:
         whole, name, value = arguments.positional
         key = name.value.payload
@@ -223,7 +228,7 @@ def set_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return NOTHING
 
 
-def get_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def get_by_name(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) >= 2:
         whole, name = arguments.positional[:2]
         if isinstance(name.value.payload, str):
@@ -232,11 +237,11 @@ def get_by_name(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     return machine.make(node, Instance())
 
 
-def opened(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def opened(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return saved_files.opened(machine, arguments)
 
 
-def partial(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def partial(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if not arguments.positional:
         return NOTHING
     function, *given = arguments.positional
@@ -246,7 +251,7 @@ def partial(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
     )
 
 
-def copied(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """A copy is another object in the same state, with copies of all that it holds."""
     value = arguments.positional[0].value if arguments.positional else NOTHING
     held = [p.ref for p in module_state.parts(machine, value, set()) if machine.has_instance(p.ref)]

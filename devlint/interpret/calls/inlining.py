@@ -10,11 +10,11 @@ from devlint.flow.state import State
 from devlint.interpret.calls import memo
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, joined
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.heap import Lattice
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.lower import ir
@@ -31,7 +31,7 @@ STATEMENTS = 50_000
 
 
 def invoke(
-    machine: Machine,
+    machine: Run,
     function: Function,
     arguments: Arguments,
     node: ir.Node,
@@ -70,7 +70,7 @@ def invoke(
     return value
 
 
-def left_out(machine: Machine, arguments: Arguments) -> Value:
+def left_out(machine: Run, arguments: Arguments) -> Value:
     """A call beyond the budget may do anything to what it is given."""
     machine.exhausted += 1
     for argument in arguments:
@@ -78,14 +78,14 @@ def left_out(machine: Machine, arguments: Arguments) -> Value:
     return NOTHING
 
 
-def is_placed(machine: Machine, value: Value) -> bool:
+def is_placed(machine: Run, value: Value) -> bool:
     """Whether a caller in view says where a value is, or has made it itself."""
     is_made = value.kind is Kind.TENSOR and not value.device.is_known
     return is_made or is_device_bound(machine, value)
 
 
 def is_worth_running(
-    machine: Machine, function: Function, arguments: Arguments, receiver: Value | None
+    machine: Run, function: Function, arguments: Arguments, receiver: Value | None
 ) -> bool:
     """Whether the function, or what it is given, has anything to do with devices."""
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
@@ -100,11 +100,11 @@ def is_worth_running(
     return any(is_device_bound(machine, value) for value in [*given, receiver or NOTHING])
 
 
-def is_seeded(machine: Machine, node: ir.Def | ir.Class) -> bool:
+def is_seeded(machine: Run, node: ir.Def | ir.Class) -> bool:
     return machine.seeds.are_in(node.words)
 
 
-def is_device_bound(machine: Machine, value: Value) -> bool:
+def is_device_bound(machine: Run, value: Value) -> bool:
     if value.kind in (Kind.GENERATOR, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
         return True
     if as_device(value) is not None:
@@ -114,7 +114,7 @@ def is_device_bound(machine: Machine, value: Value) -> bool:
     return machine.has_instance(value.ref) and holds_device(machine, value, levels=2)
 
 
-def holds_device(machine: Machine, value: Value, levels: int) -> bool:
+def holds_device(machine: Run, value: Value, levels: int) -> bool:
     """Whether an object, or what it holds directly, is on a device or has been moved."""
     instance = machine.instance(value.ref)
     if instance.move is not None or is_definite(instance.device):
@@ -135,7 +135,7 @@ def is_definite(device: Device) -> bool:
     )
 
 
-def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bool:
+def admit(machine: Run, function: Function, path: tuple[ir.Node, ...]) -> bool:
     if function.node in machine.running or len(machine.running) >= DEPTH:
         return False
     if machine.statements > STATEMENTS:
@@ -148,7 +148,7 @@ def admit(machine: Machine, function: Function, path: tuple[ir.Node, ...]) -> bo
 
 
 def run(
-    machine: Machine,
+    machine: Run,
     function: Function,
     arguments: Arguments,
     receiver: Value | None,
@@ -193,7 +193,7 @@ def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> dict[Hash
 
 
 def new_frame(
-    machine: Machine, function: Function, receiver: Value | None, path: tuple[ir.Node, ...]
+    machine: Run, function: Function, receiver: Value | None, path: tuple[ir.Node, ...]
 ) -> Frame:
     owner = function.owner
     layer = machine.frame.layer if owner is None else owner if owner.is_module else None
@@ -214,7 +214,7 @@ def first_value(function: Function, arguments: Arguments) -> Value | None:
     return arguments.positional[0].value
 
 
-def body_value(machine: Machine, function: Function, frame: Frame) -> Value:
+def body_value(machine: Run, function: Function, frame: Frame) -> Value:
     """Run the body; what it returns, or the items that it yields."""
     if isinstance(function.node, ir.Lambda):
         value = machine.evaluate(function.node.body)
@@ -231,7 +231,7 @@ def body_value(machine: Machine, function: Function, frame: Frame) -> Value:
 
 
 def bind(
-    machine: Machine,
+    machine: Run,
     function: Function,
     frame: Frame,
     arguments: Arguments,
@@ -263,7 +263,7 @@ def bind(
         machine.here().put((frame, parameter.name), value)
 
 
-def default(machine: Machine, function: Function, node: ir.Expression) -> Value:
+def default(machine: Run, function: Function, node: ir.Expression) -> Value:
     caller, machine.frame = machine.frame, function.frame
     value = machine.evaluate(node)
     machine.frame = caller

@@ -9,7 +9,6 @@ from typing import Any
 from devlint.analyses import (
     accelerator_uses,
     async_copies,
-    autograd_leaves,
     bound_arguments,
     collectives,
     meta_modules,
@@ -22,9 +21,10 @@ from devlint.facts import effect, library
 from devlint.facts.effect import Rank
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Applying, Created
 from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
@@ -44,19 +44,18 @@ from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
-def apply(
-    machine: Machine, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
     if "=" in fact.signature:
         bound_arguments.kept(machine, fact, node, name, arguments)
     if machine.notes.has_copies:
         async_copies.met(machine, fact, node, name, arguments)
+    machine.publish(Applying(Call(node, name, None, arguments), fact))
     return EFFECTS[fact.__class__](machine, fact, node, name, arguments)
 
 
 def meets(
-    machine: Machine,
+    machine: Run,
     fact: effect.Pointwise | effect.Agrees,
     node: ir.Call,
     name: str,
@@ -71,7 +70,7 @@ def meets(
 
 
 def follows(
-    machine: Machine, fact: effect.Follows, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Follows, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     sources = operands(machine, fact, arguments, is_pointwise=True)
     if not sources:
@@ -88,7 +87,7 @@ def follows(
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 
-def leaves_dimensions(machine: Machine, fact: effect.Follows, arguments: Arguments) -> bool:
+def leaves_dimensions(machine: Run, fact: effect.Follows, arguments: Arguments) -> bool:
     """Whether what is reduced has more dimensions than that: `x.sum(1)` leaves the first."""
     named = arguments.named(signature(fact.signature))
     given = named.get("dim") or arguments.keywords.get("axis")
@@ -106,9 +105,7 @@ def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
     return any(each.value.kind in (Kind.CONSTANT, Kind.NUMBER) for each in sizes)
 
 
-def many(
-    machine: Machine, fact: effect.Many, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def many(machine: Run, fact: effect.Many, node: ir.Call, name: str, arguments: Arguments) -> Value:
     met = operands(machine, fact, arguments, is_pointwise=False)
     result = operations.combined(machine, node, name, met, Rank.UNKNOWN) if met else NOTHING
     if fact.on_cpu:
@@ -118,7 +115,7 @@ def many(
 
 
 def picks(
-    machine: Machine, fact: effect.Picks, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Picks, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     met = operands(machine, fact, arguments, is_pointwise=True)
     if len(met) > 1:
@@ -131,7 +128,7 @@ def picks(
 
 
 def differentiates(
-    machine: Machine, fact: effect.Differentiates, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Differentiates, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A gradient has the shape of its output: where that is not 0-dim, neither is the output."""
     bound = arguments.bound(signature(fact.signature))
@@ -145,7 +142,7 @@ def differentiates(
 
 
 def moves_first(
-    machine: Machine, fact: effect.Moves, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Moves, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """`torch.Tensor.cpu(x)`: the receiver is given by position."""
     if not arguments.positional:
@@ -155,7 +152,7 @@ def moves_first(
 
 
 def contains(
-    machine: Machine, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
     items = {ItemKey(i): a.value for i, a in enumerate(arguments.positional)}
@@ -167,7 +164,7 @@ def contains(
 
 
 def wraps(
-    machine: Machine, fact: effect.Wraps, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Wraps, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     given = next(iter(arguments), None)
     if given is None:
@@ -176,7 +173,7 @@ def wraps(
     if is_parameter:
         return module_state.parameter(given.value)
     if not fact.places:
-        return autograd_leaves.made(node, arguments, given.value)
+        return machine.revise(Created(given.value, Call(node, name, None, arguments)))
     meta_modules.filled(machine, given.value)
     if fact.needs is None or arguments.is_open or is_given(fact, fact.needs, arguments):
         return module_state.placed(machine, given.value)
@@ -192,10 +189,9 @@ def is_given(fact: effect.Wraps, name: str, arguments: Arguments) -> bool:
 
 
 def opaque(
-    machine: Machine, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
-        autograd_leaves.optimized(machine, node, arguments)
         return optimizers.built(machine, fact, node, name, arguments)
     shuffle_generators.note(machine, node, name, arguments)
     if fact.kind in ("dataset", "split"):
@@ -208,7 +204,7 @@ READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "pri
 
 
 def inert(
-    machine: Machine, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     accelerator_uses.called(machine, node, name)
     if machine.profile is not None and name in READERS:
@@ -221,7 +217,7 @@ def inert(
     return Value(Kind.CONDITION) if is_test else Value(ref=machine.key(node))
 
 
-EFFECTS: dict[type, Callable[[Machine, Any, ir.Call, str, Arguments], Value]] = {
+EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Makes: factories.makes,
     effect.MakesLike: factories.makes_like,
     effect.Pointwise: meets,

@@ -6,9 +6,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Function
 from devlint.interpret.objects.saved_files import PAST, Past
 from devlint.lower import ir
@@ -33,7 +33,7 @@ def key(
     return (function.node, path, tuple(arguments.keywords), arguments.is_open, tuple(given))
 
 
-def facts(machine: Machine, given: list[Value], names: frozenset[str]) -> list[object]:
+def facts(machine: Run, given: list[Value], names: frozenset[str]) -> list[object]:
     """What a call starts from: the objects that it can reach, and the default device."""
     state = machine.here()
     read = [state.get((machine.top, name)) for name in sorted(names)]
@@ -48,7 +48,7 @@ def facts(machine: Machine, given: list[Value], names: frozenset[str]) -> list[o
     return [state.get(DEFAULT), *read, *objects]
 
 
-def repeat(machine: Machine, recalled: Recall) -> Value:
+def repeat(machine: Run, recalled: Recall) -> Value:
     state = machine.here()
     before = state.get(PAST)
     state.cells.update(recalled.written)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.analyses import async_copies, meta_modules, shared_references, tied_parameters
+from devlint.analyses import async_copies, meta_modules, tied_parameters
 from devlint.facts.effect import Makes, Moves, Size
 from devlint.facts.frameworks import method_of
 from devlint.facts.table import method_fact
@@ -13,10 +13,11 @@ from devlint.interpret.calls import attributes, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.definitions import is_decorated
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.interpret.core.signals import Calling, ChangedInPlace
 from devlint.interpret.objects import container_methods, loaders, optimizers
 from devlint.interpret.objects.module_methods import (
     ATTACHES,
@@ -66,7 +67,7 @@ class Partial(Payload):
         )
 
 
-def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
+def call(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
     assert isinstance(node.func, ir.Attribute)
     name = node.func.name
     if isinstance(receiver.payload, Super):
@@ -87,23 +88,20 @@ def call(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments)
     return of_kind(machine, node, receiver, name, arguments)
 
 
-def observed(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> None:
+def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> None:
     """Tell those of a call who want to know."""
+    machine.publish(Calling(Call(node, name, receiver, arguments)))
     if machine.flawed:
         meta_modules.called(machine, receiver, name)
         tied_parameters.called(machine, receiver, name)
     if name[-1] == "_" and name[0] != "_":
-        shared_references.used(machine, receiver, node, "changed")
+        machine.publish(ChangedInPlace(node, receiver))
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
     async_copies.synchronised(machine, name)
 
 
-def of_kind(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def of_kind(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
     """What a method out of view does, by the kind of its receiver."""
     if not machine.configured.is_empty:
         own = project_methods.called(machine, node, receiver, name, arguments)
@@ -124,14 +122,12 @@ def of_kind(
     return of_unknown(machine, node, receiver, name, arguments)
 
 
-def in_view(machine: Machine, receiver: Value, name: str) -> Function | None:
+def in_view(machine: Run, receiver: Value, name: str) -> Function | None:
     type_ = machine.instance(receiver.ref).type
     return type_.method(name) if isinstance(type_, ClassInfo) else None
 
 
-def of_base(
-    machine: Machine, node: ir.Call, parent: Super, name: str, arguments: Arguments
-) -> Value:
+def of_base(machine: Run, node: ir.Call, parent: Super, name: str, arguments: Arguments) -> Value:
     for base in parent.owner.bases:
         if isinstance(base.payload, ClassInfo):
             function = base.payload.method(name)
@@ -143,7 +139,7 @@ def of_base(
 
 
 def of_class(
-    machine: Machine, node: ir.Call, owner: ClassInfo, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, owner: ClassInfo, name: str, arguments: Arguments
 ) -> Value:
     function = owner.method(name)
     if function is None:
@@ -153,7 +149,7 @@ def of_class(
     return invoke(machine, function, arguments, node, receiver)
 
 
-def of_text(machine: Machine, receiver: Value, name: str) -> Value:
+def of_text(machine: Run, receiver: Value, name: str) -> Value:
     """`"cuda:{}".format(i)` names some accelerator."""
     if name == "format" and isinstance(receiver.payload, str):
         return attributes.indexed_device(machine, receiver.payload.partition("{")[0])
@@ -161,7 +157,7 @@ def of_text(machine: Machine, receiver: Value, name: str) -> Value:
 
 
 def of_tensor(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     fact = method_fact(name)
     if fact is None:
@@ -175,7 +171,7 @@ def of_tensor(
 
 
 def of_unknown(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     """The receiver may be a tensor, a module, a batch, a checkpoint or none of them."""
     fact = method_fact(name)
@@ -202,13 +198,13 @@ def of_unknown(
     return out_of_view(machine, node, receiver, name, arguments)
 
 
-def is_of_moved_module(machine: Machine, receiver: Value, name: str) -> bool:
+def is_of_moved_module(machine: Run, receiver: Value, name: str) -> bool:
     """Whether what has been moved as modules are is asked for what only they do."""
     is_moved = machine.instance(receiver.ref).move is not None
     return is_moved and (name in STATE or name in ATTACHES or names_use(name))
 
 
-def of_holder(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value | None:
+def of_holder(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value | None:
     """What an object that holds tensors or modules gives of them."""
     if name in STATE:
         return state_of(machine, node, receiver, name)
@@ -220,7 +216,7 @@ def of_holder(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Va
 
 
 def out_of_view(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     """A method of which nothing is known may do anything to what it gets."""
     for argument in arguments:

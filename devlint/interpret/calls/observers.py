@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from devlint.analyses import meta_modules, program_options, tied_parameters
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
 from devlint.models import ignite, model_averages
@@ -18,7 +18,7 @@ from devlint.values.value import Value
 NUMERIC = ("scaler", "scheduler")
 
 
-def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def loaded_into(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     assert isinstance(node.func, ir.Attribute)
     if receiver.payload in NUMERIC or written(node.func.value).endswith(NUMERIC):
         return
@@ -28,61 +28,61 @@ def loaded_into(machine: Machine, node: ir.Call, receiver: Value, arguments: Arg
         saved_files.reached(machine, argument.value, node, into)
 
 
-def restored(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def restored(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     assert isinstance(node.func, ir.Attribute)
     optimizers.restored(machine, node, node.func.value, arguments)
 
 
-def applied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def applied(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`apply` hands each part to a function, which may move it."""
     module_state.escape(machine, receiver)
 
 
-def stepped(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def stepped(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     saved_files.trained(machine)
 
 
-def ran(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def ran(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`trainer.run(loader)` is how ignite trains."""
     if "trainer" in written(node.func):
         saved_files.trained(machine)
 
 
-def taken(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def taken(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     saved_files.reached(machine, receiver, node)
 
 
-def scaled(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def scaled(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`scaler.step(optimizer)`."""
     optimizers.handed(machine, node, arguments)
 
 
-def emptied(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def emptied(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     meta_modules.emptied(machine, receiver, node, arguments)
     tied_parameters.emptied(machine, receiver, node)
 
 
-def assigned(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def assigned(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     given = arguments.get(2, "assign")
     if given is not None and given.value.payload is True:
         meta_modules.assigned(machine, node, receiver)
         tied_parameters.assigned(machine, receiver, node)
 
 
-def read(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def read(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     if machine.profile is not None:
         assert isinstance(node.func, ir.Attribute)
         machine.profile.read(node, node.func.value, receiver)
 
 
-def kept(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def kept(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     if machine.profile is not None and arguments.positional:
         assert isinstance(node.func, ir.Attribute)
         given = arguments.positional[0]
         machine.profile.keep(node, node.func.value, given.node, given.value)
 
 
-def differentiated(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def differentiated(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`accelerator.backward(loss)` is given the loss that `loss.backward()` belongs to."""
     if machine.profile is not None:
         assert isinstance(node.func, ir.Attribute)
@@ -90,7 +90,7 @@ def differentiated(machine: Machine, node: ir.Call, receiver: Value, arguments: 
         machine.profile.backward(node, given[0].node if given else node.func.value)
 
 
-Observer = Callable[[Machine, ir.Call, Value, Arguments], None]
+Observer = Callable[[Run, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),

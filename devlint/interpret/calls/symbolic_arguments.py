@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.interpret.core import batches
-from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.branch_conditions import path
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.models import placement, project_batches
 from devlint.queries.name_conventions import (
@@ -26,7 +26,7 @@ LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence"})
 EITHER = frozenset({"Optional", "Union", "typing"})
 
 
-def symbols(machine: Machine, params: Iterable[ir.Parameter]) -> Arguments:
+def symbols(machine: Run, params: Iterable[ir.Parameter]) -> Arguments:
     named = {
         p.name: Argument(ir.Name(p.at, p.name), symbol(machine, p))
         for p in params
@@ -35,7 +35,7 @@ def symbols(machine: Machine, params: Iterable[ir.Parameter]) -> Arguments:
     return Arguments(keywords=named, is_open=True)
 
 
-def symbol(machine: Machine, parameter: ir.Parameter) -> Value:
+def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name = parameter.name

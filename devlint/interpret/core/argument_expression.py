@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.rule.changes import root
 
 
-def handed(machine: Machine, site: ir.Node, call: ir.Node) -> ir.Expression | None:
+def handed(machine: Run, site: ir.Node, call: ir.Node) -> ir.Expression | None:
     """The argument, or the receiver, that a place in the function is about: of `net.a.b = x` that
     for `net`; of `net.append(x)` and `setattr(net, "a", x)` too."""
     if isinstance(site, ir.Call) and isinstance(site.func, ir.Name) and site.args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.lower import ir
 from devlint.queries import device_expressions
@@ -37,7 +37,7 @@ GIVERS = {
 STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
 
 
-def batch(machine: Machine, node: ir.Node, giver: str, *, is_stacked: bool = False) -> Value:
+def batch(machine: Run, node: ir.Node, giver: str, *, is_stacked: bool = False) -> Value:
     """Something on the CPU: a tensor, or what holds tensors.
 
     It may be an object that moves in place: its instance tells whether it has been moved, or was
@@ -55,7 +55,7 @@ def is_batch(value: Value) -> bool:
     return isinstance(value.source, Batch)
 
 
-def settled(machine: Machine, value: Value) -> Value:
+def settled(machine: Run, value: Value) -> Value:
     """A batch as it is by now."""
     if value.origin is None or value.origin.source.__class__ is not Batch:
         return value
@@ -77,13 +77,13 @@ def given_as(origin: Origin) -> Hashable:
     return (GIVEN, Made(origin.node, origin.path) if origin.path else origin.node)
 
 
-def clashed(machine: Machine, value: Value) -> None:
+def clashed(machine: Run, value: Value) -> None:
     """A batch has met what is elsewhere: whatever else of it does is the same mistake."""
     if value.origin is not None and is_batch(value):
         machine.store(given_as(value.origin), Instance())
 
 
-def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
+def read(machine: Run, loader: Value, node: ir.Node) -> Value:
     """What iterating over a loader gives."""
     giver = GIVERS[str(loader.payload)]
     if gives_cpu(machine, loader):
@@ -93,7 +93,7 @@ def read(machine: Machine, loader: Value, node: ir.Node) -> Value:
     return Value(ref=machine.key(node))
 
 
-def placed(machine: Machine, node: ir.Node, giver: str, device: Device) -> Value:
+def placed(machine: Run, node: ir.Node, giver: str, device: Device) -> Value:
     """A batch that the loader has put on an accelerator."""
     origin = Origin(node, f"given by {giver} here, on {device.told}", machine.frame.path)
     ref = given_as(origin)
@@ -110,6 +110,6 @@ def part(whole: Value, item: Value) -> Value:
     return item
 
 
-def gives_cpu(machine: Machine, value: Value) -> bool:
+def gives_cpu(machine: Run, value: Value) -> bool:
     """Whether what a loader or a data set gives is on the CPU by now."""
     return value.device.is_cpu and (value.ref is None or machine.instance(value.ref).device.is_cpu)

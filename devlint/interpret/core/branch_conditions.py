@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Set
 from functools import lru_cache
 
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.condition import SILENT, Condition, Sense, Senses
@@ -28,7 +28,7 @@ CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
 
 
-def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
+def truth(machine: Run, test: ir.Expression) -> bool | Condition:
     """Evaluate a test: its truth where it is written out, else the condition it stands for."""
     machine.evaluate(test)
     if isinstance(test, ir.Constant):
@@ -49,7 +49,7 @@ def truth(machine: Machine, test: ir.Expression) -> bool | Condition:
     return found
 
 
-def argued(machine: Machine, test: ir.Expression) -> bool | None:
+def argued(machine: Run, test: ir.Expression) -> bool | None:
     """What a test gives that compares an argument, which the call in view gives, to a constant."""
     if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
         return None
@@ -63,7 +63,7 @@ def argued(machine: Machine, test: ir.Expression) -> bool | None:
     return (value.payload == other.value) is (test.ops[0] == "==")
 
 
-def condition(machine: Machine, test: ir.Expression) -> Condition:
+def condition(machine: Run, test: ir.Expression) -> Condition:
     """The condition of a test that has been evaluated."""
     if isinstance(test, ir.Unary) and test.op == "not":
         return condition(machine, test.operand).negated()
@@ -80,7 +80,7 @@ def condition(machine: Machine, test: ir.Expression) -> Condition:
     return Condition(key, told, untensored=subject, untensored_if=truth, holds=tuple(holds))
 
 
-def chosen_senses(machine: Machine, test: ir.Expression) -> Senses | None:
+def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
     """What `device == "cuda"` says where `device` has been chosen between that and the CPU."""
     if not isinstance(test, ir.Compare) or test.ops not in (("==",), ("!=",)):
         return None
@@ -97,7 +97,7 @@ def chosen_senses(machine: Machine, test: ir.Expression) -> Senses | None:
     return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE
 
 
-def untensored(machine: Machine, test: ir.Expression) -> tuple[Value | None, bool]:
+def untensored(machine: Run, test: ir.Expression) -> tuple[Value | None, bool]:
     """Of `isinstance(x, (list, int))`, what `x` is, and that it is no tensor if that is true; of
     `isinstance(x, Tensor)`, that it is none if that is false."""
     if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
@@ -120,7 +120,7 @@ def types_asked(test: ir.Call) -> frozenset[str]:
     return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
 
 
-def key_of(machine: Machine, node: ir.Expression | None, holds: list[object]) -> Hashable:
+def key_of(machine: Run, node: ir.Expression | None, holds: list[object]) -> Hashable:
     """Equal for expressions that give the same; names count as the values bound to them."""
     if isinstance(node, ir.Name):
         return value_key(machine.lookup(node.id), node.id, holds)
@@ -150,7 +150,7 @@ def value_key(value: Value | None, name: str, holds: list[object]) -> Hashable:
     return ("value", id(value))
 
 
-def held_attribute(machine: Machine, node: ir.Attribute) -> Value | None:
+def held_attribute(machine: Run, node: ir.Attribute) -> Value | None:
     if isinstance(node.value, ir.Name):
         whole = machine.lookup(node.value.id)
         if whole is not None and whole.ref is not None:

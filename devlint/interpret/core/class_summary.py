@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -40,7 +40,7 @@ def derives_from_module(owner: ClassInfo) -> bool:
     return may_be and any(owner.method(name) is not None for name in ("forward", "training_step"))
 
 
-def summary(machine: Machine, owner: ClassInfo) -> ClassSummary:
+def summary(machine: Run, owner: ClassInfo) -> ClassSummary:
     return machine.once(summarised, owner)
 
 
@@ -102,7 +102,7 @@ def opening(name: ir.Expression) -> str:
     return name.start if isinstance(name, ir.Text) else ""
 
 
-def stored_outside(machine: Machine) -> frozenset[str]:
+def stored_outside(machine: Run) -> frozenset[str]:
     """The attributes that the program assigns to anything but `self`."""
     return machine.once(assigned_elsewhere, machine.module)
 

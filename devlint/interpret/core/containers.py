@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.analyses import accelerator_uses
 from devlint.facts.effect import Layer
 from devlint.interpret.core import batches
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
 from devlint.values.instance import ANY, NO_ATTRIBUTES, NO_ITEMS, Instance, ItemKey, Key
@@ -29,19 +29,19 @@ def is_of_interest(value: Value) -> bool:
     )
 
 
-def container(machine: Machine, node: ir.Node, items: Mapping[ItemKey, Value]) -> Value:
+def container(machine: Run, node: ir.Node, items: Mapping[ItemKey, Value]) -> Value:
     """A container made at a node; one that holds nothing of interest has no instance."""
     if items and not any(map(is_of_interest, items.values())):
         return Value(Kind.CONTAINER)
     return machine.make(node, Instance(items=items), Kind.CONTAINER)
 
 
-def items_of(machine: Machine, value: Value) -> list[Value]:
+def items_of(machine: Run, value: Value) -> list[Value]:
     """The items of a container as far as they are known."""
     return list(machine.instance(value.ref).items.values())
 
 
-def blur(machine: Machine, whole: Value, added: Value) -> None:
+def blur(machine: Run, whole: Value, added: Value) -> None:
     """Put something at a place that is not known: from then on any item may be anywhere."""
     if whole.ref is not None:
         known = items_of(machine, whole)
@@ -59,7 +59,7 @@ def joined(values: Iterable[Value]) -> Value:
     return NOTHING if result is None else result
 
 
-def element(machine: Machine, value: Value, node: ir.Node) -> Value:
+def element(machine: Run, value: Value, node: ir.Node) -> Value:
     """What iterating over a value gives."""
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         accelerator_uses.started(machine, value)
@@ -81,7 +81,7 @@ def element(machine: Machine, value: Value, node: ir.Node) -> Value:
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
 
 
-def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
+def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     """The item at a constant index (None: at any)."""
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         return batches.read(machine, value, node)
@@ -101,7 +101,7 @@ def item(machine: Machine, value: Value, index: object, node: ir.Node) -> Value:
     return element(machine, value, node) if not known else NOTHING
 
 
-def one_of(machine: Machine, whole: Value, index: object, known: Value) -> Value:
+def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
     """One of several items that are known as one: what happens to it happens to no other."""
     if known.kind is not Kind.MODULE:
         return known
@@ -115,7 +115,7 @@ def one_of(machine: Machine, whole: Value, index: object, known: Value) -> Value
     return Value(ref=child)
 
 
-def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
+def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
     """What each target of `a, (b, *c) = value` takes."""
     items = machine.instance(value.ref).items
     known = [items[ItemKey(i)] for i in range(len(items)) if ItemKey(i) in items]
@@ -130,7 +130,7 @@ def unpacked(machine: Machine, value: Value, targets: tuple[ir.Expression, ...])
     return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
 
 
-def item_at(machine: Machine, value: Value, index: int, target: ir.Expression) -> Value:
+def item_at(machine: Run, value: Value, index: int, target: ir.Expression) -> Value:
     found = item(machine, value, index, target)
     if isinstance(target, ir.Starred):
         return Value(Kind.CONTAINER, found.device, origin=found.origin)

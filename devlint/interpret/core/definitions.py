@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from devlint.interpret.core.class_summary import derives_from_module
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -38,7 +38,7 @@ TRANSPARENT_DECORATORS = frozenset(
 )
 
 
-def definition(machine: Machine, node: ir.Def) -> None:
+def definition(machine: Run, node: ir.Def) -> None:
     frame = machine.frame
     outer = frame.parent or frame if frame.is_class_body else frame
     since = None
@@ -76,7 +76,7 @@ def decorator_name(node: ir.Expression) -> str:
     return written(node).rpartition(".")[2]
 
 
-def annotated(machine: Machine, parameter: ir.Parameter) -> str:
+def annotated(machine: Run, parameter: ir.Parameter) -> str:
     """The dotted name of what a parameter is annotated as, if the program imports that."""
     if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
         return ""
@@ -84,7 +84,7 @@ def annotated(machine: Machine, parameter: ir.Parameter) -> str:
     return str(type_.payload) if type_.kind is Kind.IMPORTED else ""
 
 
-def class_definition(machine: Machine, node: ir.Class) -> None:
+def class_definition(machine: Run, node: ir.Class) -> None:
     bases = tuple(machine.evaluate(base) for base in node.bases)
     for _, value in node.keywords:
         machine.evaluate(value)

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Set
+from collections.abc import Callable, Hashable, Iterable, Set
 from typing import Any, TypeVar, cast
 
 from devlint.analyses.step_costs import Profile
 from devlint.event import Event
 from devlint.facts.configured import Configured
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import Memory
 from devlint.interpret.core.notes import Notes
 from devlint.interpret.core.relevance import Seeds
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.interpret.core.signals import Revisable, Signal
 from devlint.lower import ir
+from devlint.rule.analysis import Analysis, Failure, Report, in_order
+from devlint.rule.problem import Problem
 from devlint.values.device import Device
 from devlint.values.value import Origin, Value
 
 Asked = TypeVar("Asked", bound=Hashable)
 Answer = TypeVar("Answer")
+Listener = Callable[[Any], Value | None]
+Asking = TypeVar("Asking", bound=Analysis[Any])
 
 
-class Machine(Memory):
+class Run(Memory):
     """Holds what all of interpretation shares: the memory, the events and the calls that run."""
 
     @abstractmethod
@@ -29,11 +35,11 @@ class Machine(Memory):
         """Call a function in view without arguments."""
 
     @abstractmethod
-    def apply(self, node: ir.Call, callee: Value, arguments: Any) -> Value:
+    def apply(self, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
         """Call a value with arguments that have been evaluated."""
 
     @abstractmethod
-    def compute(self, node: ir.Call, receiver: Value, arguments: Any) -> Value:
+    def compute(self, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
         """Let a module compute."""
 
     @abstractmethod
@@ -47,8 +53,8 @@ class Machine(Memory):
     def __init__(
         self,
         module: ir.Module,
-        evaluators: dict[type, Callable[[Machine, Any], Value]],
-        executors: dict[type, Callable[[Machine, Any], None]],
+        evaluators: dict[type, Callable[[Run, Any], Value]],
+        executors: dict[type, Callable[[Run, Any], None]],
         configured: Configured,
     ) -> None:
         super().__init__()
@@ -81,6 +87,10 @@ class Machine(Memory):
         self.tolerance = 0
         self.profile: Profile | None = None
         self.answers: dict[Hashable, Any] = {}
+        self.analyses: dict[type[Analysis[Any]], Analysis[Any]] = {}
+        self._listeners: dict[type[Signal], list[Listener]] = {}
+        #: What analyses have reported.
+        self.found: list[Report | Failure] = []
         self._evaluators = evaluators
         self._executors = executors
 
@@ -93,6 +103,57 @@ class Machine(Memory):
         if key not in self.answers:
             self.answers[key] = question(node)
         return cast(Answer, self.answers[key])
+
+    def listen(self, analyses: Iterable[type[Analysis[Any]]]) -> None:
+        """Let analyses, and those that they need, hear what happens."""
+        for kind in in_order(tuple(analyses)):
+            analysis = self.analyses[kind] = kind(self)
+            for signal, listener in analysis.listeners():
+                self._listeners.setdefault(signal, []).append(listener)
+
+    def analysis(self, kind: type[Asking]) -> Asking:
+        """One that an analysis needs."""
+        return cast(Asking, self.analyses[kind])
+
+    def hears(self, kind: type[Signal]) -> bool:
+        """Whether anybody listens to signals of a type."""
+        return kind in self._listeners
+
+    def publish(self, signal: Signal) -> None:
+        """Let the analyses hear a signal; one that raises an exception hears no more."""
+        for listener in self._listeners.get(signal.__class__, ()):
+            try:
+                listener(signal)
+            except (RecursionError, MemoryError):
+                raise
+            except Exception as error:
+                self._leave_out(listener, error)
+
+    def revise(self, signal: Revisable) -> Value:
+        """The value of a signal, as those leave it who hear it."""
+        for listener in self._listeners.get(signal.__class__, ()):
+            try:
+                value = listener(signal)
+            except (RecursionError, MemoryError):
+                raise
+            except Exception as error:
+                self._leave_out(listener, error)
+                continue
+            if value is not None:
+                signal.value = value
+        return signal.value
+
+    def _leave_out(self, failed: Listener, error: Exception) -> None:
+        analysis: Analysis[Any] = failed.__self__  # type: ignore[attr-defined]
+        self.found.append(Failure(type(analysis), error))
+        for signal, listeners in self._listeners.items():
+            kept = [each for each in listeners if each.__self__ is not analysis]  # type: ignore[attr-defined]
+            self._listeners[signal] = kept
+
+    def report(self, analysis: Analysis[Any], problem: Problem) -> None:
+        """A problem that an analysis has found for its rule."""
+        if not (self.tolerance and analysis.is_failure):
+            self.found.append(Report(type(analysis), problem))
 
     def emit(self, event: Event) -> None:
         self.events.append(event)

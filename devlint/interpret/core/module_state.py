@@ -9,7 +9,7 @@ from functools import partial
 from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core.argument_expression import handed
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
@@ -34,7 +34,7 @@ class Placing(Lasting):
     __slots__ = ()
 
 
-def is_module(machine: Machine, value: Value) -> bool:
+def is_module(machine: Run, value: Value) -> bool:
     if value.kind is Kind.MODULE:
         return True
     if value.ref is None:
@@ -45,7 +45,7 @@ def is_module(machine: Machine, value: Value) -> bool:
     )
 
 
-def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value]:
+def parts(machine: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:
     """The value and all that it holds, directly or not."""
     yield value
     if value.ref is None or value.ref in seen:
@@ -56,7 +56,7 @@ def parts(machine: Machine, value: Value, seen: set[Hashable]) -> Iterator[Value
             yield from parts(machine, item, seen)
 
 
-def state_devices(machine: Machine, value: Value) -> Iterator[tuple[Device, Origin | None]]:
+def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
     """Where the parameters and buffers known to be in a module are."""
     for part in parts(machine, value, set()):
         if part.payload == PARAMETER:
@@ -67,7 +67,7 @@ def state_devices(machine: Machine, value: Value) -> Iterator[tuple[Device, Orig
                 yield instance.device, instance.origin
 
 
-def module_device(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
+def module_device(machine: Run, value: Value) -> tuple[Device, Origin | None]:
     """Where a module is: where it was moved to, else where all of its state was made."""
     instance = machine.instance(value.ref)
     if instance.move is not None:
@@ -78,7 +78,7 @@ def module_device(machine: Machine, value: Value) -> tuple[Device, Origin | None
     return found[0]
 
 
-def holds_cpu_state(machine: Machine, value: Value) -> bool:
+def holds_cpu_state(machine: Run, value: Value) -> bool:
     return any(device.is_cpu for device, _ in state_devices(machine, value))
 
 
@@ -93,7 +93,7 @@ def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) ->
     return replace(item, device=UNKNOWN) if is_free and item.kind is Kind.TENSOR else item
 
 
-def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None:
+def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     """Move a module in place with all that it holds."""
     for part in list(parts(machine, value, set())):
         if part.ref is None:
@@ -109,7 +109,7 @@ def move(machine: Machine, value: Value, device: Device, origin: Origin) -> None
             machine.store(ref, replace(there, attaches=(), tags=tags))
 
 
-def place(machine: Machine, value: Value, device: Device, *, all_of_it: bool) -> None:
+def place(machine: Run, value: Value, device: Device, *, all_of_it: bool) -> None:
     """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
     for ref in objects(machine, value):
         instance = machine.instance(ref)
@@ -125,7 +125,7 @@ def place(machine: Machine, value: Value, device: Device, *, all_of_it: bool) ->
         machine.store(ref, placed)
 
 
-def objects(machine: Machine, value: Value) -> Iterator[Hashable]:
+def objects(machine: Run, value: Value) -> Iterator[Hashable]:
     """The keys of the value and of all that it holds which have an instance; of what is one of
     two, both."""
     for part in list(parts(machine, value, set())):
@@ -137,7 +137,7 @@ def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
 
 
 def attach(
-    machine: Machine,
+    machine: Run,
     whole: Value,
     key: Key,
     value: Value,
@@ -169,7 +169,7 @@ def attach(
 
 
 def attachment(
-    machine: Machine, site: ir.Node, key: Key, name: str, value: Value, whole: Instance
+    machine: Run, site: ir.Node, key: Key, name: str, value: Value, whole: Instance
 ) -> Attach:
     """The author would edit where the move can be seen: the assignment, or the call it is in."""
     assert whole.move is not None
@@ -181,7 +181,7 @@ def attachment(
     return Attach(site, key, name, value, whole.device, whole.move)
 
 
-def movable(machine: Machine, value: Value, source: ir.Expression | None) -> ir.Expression | None:
+def movable(machine: Run, value: Value, source: ir.Expression | None) -> ir.Expression | None:
     """What is to be moved for a value to be moved: of a parameter, the tensor it is made of."""
     if is_module(machine, value):
         return source
@@ -191,7 +191,7 @@ def movable(machine: Machine, value: Value, source: ir.Expression | None) -> ir.
     return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None
 
 
-def use(machine: Machine, value: Value, node: ir.Node) -> bool:
+def use(machine: Run, value: Value, node: ir.Node) -> bool:
     """A module computes, and with it what was attached to it since its move, if anything was."""
     if value.ref is None:
         return False
@@ -211,21 +211,21 @@ class Outer:
     name: str
 
 
-def grow_state(machine: Machine, value: Value) -> None:
+def grow_state(machine: Run, value: Value) -> None:
     """What takes a state dict has state; a class that was given no device made it on the CPU."""
     instance = machine.instance(value.ref)
     if isinstance(instance.type, Outer) and instance.move is None and not instance.holds_state:
         machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
 
 
-def use_by(machine: Machine, value: Value, words: frozenset[str], node: ir.Node) -> None:
+def use_by(machine: Run, value: Value, words: frozenset[str], node: ir.Node) -> None:
     """A module's own methods use the attributes that they name."""
     attaches = tuple(a for a in unmoved(machine, value) if a.name in words)
     if attaches:
         machine.emit(Use(node, attaches))
 
 
-def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
+def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:
     """What was attached to a module or a part of it after its last move, and is on the CPU."""
     found = [
         attached
@@ -237,7 +237,7 @@ def unmoved(machine: Machine, value: Value) -> tuple[Attach, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def part(machine: Machine, value: Value) -> Value:
+def part(machine: Run, value: Value) -> Value:
     """A parameter that has a name of its own, as it is: it moves with its module."""
     assert isinstance(value.payload, PartOf)
     whole = machine.instance(value.payload.whole)
@@ -246,7 +246,7 @@ def part(machine: Machine, value: Value) -> Value:
     return replace(value, device=whole.device, origin=whole.move)
 
 
-def escape(machine: Machine, value: Value) -> None:
+def escape(machine: Run, value: Value) -> None:
     """Code that is not in view gets hold of an object: it may move it, though hardly back."""
     if value.ref is None:
         return
@@ -266,7 +266,7 @@ def escaped_item(item: Value) -> Value:
     return replace(item, device=UNKNOWN) if is_held and item.device.is_known else item
 
 
-def placed(machine: Machine, value: Value) -> Value:
+def placed(machine: Run, value: Value) -> Value:
     """A module behind a wrapper that places inputs; on some path is enough."""
     if value.ref is not None:
         machine.store(value.ref, machine.instance(value.ref).tagged(Placing()))

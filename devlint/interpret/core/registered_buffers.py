@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.event import Buffer
 from devlint.interpret.core import module_state
 from devlint.interpret.core.branch_conditions import path
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -18,7 +18,7 @@ from devlint.values.value import Kind, Value
 BLANK = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
 
 
-def registered(machine: Machine, module: Value, *, is_hidden: bool) -> Iterator[Buffer]:
+def registered(machine: Run, module: Value, *, is_hidden: bool) -> Iterator[Buffer]:
     """The buffers that are made once and only read afterwards; `is_hidden`: of these the ones
     that no state dict has."""
     seen: set[ClassInfo] = set()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from devlint.flow.state import State
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.relevance import IMPLICIT, MAKERS
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
@@ -29,7 +29,7 @@ def between(since: State[Any], end: State[Any]) -> State[Any]:
 Defined = TypeVar("Defined", bound=Function | ClassInfo)
 
 
-def in_order(machine: Machine, defined: Iterable[Defined]) -> list[Defined]:
+def in_order(machine: Run, defined: Iterable[Defined]) -> list[Defined]:
     """Functions first: what they make of a class decides about it. Those that others call come
     last, if they make tensors or take them from loaders: what they are called with decides."""
     known = list(defined)
@@ -44,7 +44,7 @@ def in_order(machine: Machine, defined: Iterable[Defined]) -> list[Defined]:
     )
 
 
-def is_waiting(machine: Machine, each: Function | ClassInfo) -> bool:
+def is_waiting(machine: Run, each: Function | ClassInfo) -> bool:
     if isinstance(each, ClassInfo) or not isinstance(each.node, ir.Def) or each.name in IMPLICIT:
         return False
     if not is_called(each, machine.seeds.definitions):
@@ -59,7 +59,7 @@ def is_called(each: Function | ClassInfo, others: Iterable[ir.Node]) -> bool:
     return any(name in other.words for other in definitions if other is not each.node)
 
 
-def is_open(machine: Machine, function: Function) -> bool:
+def is_open(machine: Run, function: Function) -> bool:
     """Whether nobody in view has called a function, or only with what is of no known device: what
     it makes may then meet what callers out of view have placed."""
     if function.node not in machine.contexts:
@@ -71,7 +71,7 @@ def is_open(machine: Machine, function: Function) -> bool:
     return machine.once(is_taker, function.node)
 
 
-def is_of_init(machine: Machine, method: ir.Def | ir.Lambda, depth: int = 3) -> bool:
+def is_of_init(machine: Run, method: ir.Def | ir.Lambda, depth: int = 3) -> bool:
     """Whether only `__init__` comes to a private method, before its object can have been moved."""
     if isinstance(method, ir.Lambda):
         return False

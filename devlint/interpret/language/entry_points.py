@@ -18,10 +18,11 @@ from devlint.flow.state import State
 from devlint.interpret.calls.inlining import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.branch_conditions import path
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.interpret.core.signals import ClassExamined, FunctionExamined
 from devlint.interpret.language.entry_order import between, in_order, is_open
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
@@ -32,7 +33,7 @@ from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 
-def finish(machine: Machine, frame: Frame) -> None:
+def finish(machine: Run, frame: Frame) -> None:
     """Look at what was defined in a frame and never called, with the names as they ended up."""
     if not frame.defined:
         return
@@ -57,7 +58,7 @@ def finish(machine: Machine, frame: Frame) -> None:
             examine(machine, each, None)
 
 
-def forget_rebound(machine: Machine, end: State[Any]) -> None:
+def forget_rebound(machine: Run, end: State[Any]) -> None:
     """Names of the module that functions rebind may be anything by the time others run."""
     for node in machine.seeds.definitions:
         for statement in node.body:
@@ -67,7 +68,7 @@ def forget_rebound(machine: Machine, end: State[Any]) -> None:
 
 
 def examine(
-    machine: Machine,
+    machine: Run,
     function: Function,
     receiver: Value | None,
     moved: Set[str] = frozenset(),
@@ -87,11 +88,12 @@ def examine(
     has_receiver = receiver is not None and not is_static(function)
     given = symbols(machine, node.params[1 if has_receiver else 0 :])
     value, _ = run(machine, function, given, receiver, way)
+    machine.publish(FunctionExamined(function, value))
     if is_copy and machine.state is not None:
         deepcopy_devices.returned(machine, function, value)
 
 
-def examine_class(machine: Machine, owner: ClassInfo) -> None:
+def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
     stale_aliases.found(machine, owner)
     is_of_interest = is_seeded(machine, owner.node) or unregistered_tensors.is_given_tensors(owner)
@@ -102,6 +104,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     is_made_in_view = init is not None and init.node in machine.contexts
     receiver = constructed(machine, owner)
     unregistered_modules.found(machine, owner, receiver)
+    machine.publish(ClassExamined(owner, receiver))
     if not is_of_interest:
         return
     if not is_made_in_view:
@@ -110,7 +113,7 @@ def examine_class(machine: Machine, owner: ClassInfo) -> None:
     examine_methods(machine, owner, receiver)
 
 
-def use_as_made(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """The methods use what `__init__` has made as it is, unless one of them moves it."""
     moves_later = any(
         calls_of(each, name)
@@ -124,7 +127,7 @@ def use_as_made(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
     use_elsewhere(machine, owner, receiver)
 
 
-def examine_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
     plain = unregistered_tensors.words(machine, owner, receiver)
     words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner) | plain
@@ -144,7 +147,7 @@ def examine_methods(machine: Machine, owner: ClassInfo, receiver: Value) -> None
     machine.words_of_interest = frozenset()
 
 
-def reexamine(machine: Machine, function: Function, receiver: Value, plain: Set[str]) -> None:
+def reexamine(machine: Run, function: Function, receiver: Value, plain: Set[str]) -> None:
     """What callers in view do with a method says nothing of what its plain attributes meet."""
     before = len(machine.events)
     examine(machine, function, receiver, plain)
@@ -152,13 +155,13 @@ def reexamine(machine: Machine, function: Function, receiver: Value, plain: Set[
     machine.events[before:] = [event for event in found if isinstance(event, StrayState)]
 
 
-def moved_attributes(machine: Machine, receiver: Value) -> set[str]:
+def moved_attributes(machine: Run, receiver: Value) -> set[str]:
     """The attributes that hold modules which `__init__` has moved."""
     held = machine.instance(receiver.ref).attributes.items()
     return {name for name, item in held if machine.instance(item.ref).move is not None}
 
 
-def use_elsewhere(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """What a method leaves unmoved in an attribute is used by the methods that call it."""
     for name, held in machine.instance(receiver.ref).attributes.items():
         if not module_state.unmoved(machine, held):
@@ -188,7 +191,7 @@ def method_called(call: ir.Call) -> str:
     return "__call__" if len(names) == 2 else names[2]
 
 
-def constructed(machine: Machine, owner: ClassInfo) -> Value:
+def constructed(machine: Run, owner: ClassInfo) -> Value:
     """An object of a class, by `__init__` with unknown arguments."""
     receiver = Value(kind_of(owner), ref=("self", owner.node))
     machine.store(receiver.ref, Instance(owner))
@@ -211,7 +214,7 @@ def readers(owner: ClassInfo) -> frozenset[str]:
     return frozenset().union(*(method.words for method in others))
 
 
-def forget(machine: Machine, owner: ClassInfo, receiver: Value) -> None:
+def forget(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """Attributes that other methods assign may be anything by the time a method runs.
 
     What `__init__` itself calls makes them as it did; parameters stay parameters, which move
@@ -238,7 +241,7 @@ def places(node: ir.Def) -> bool:
     return any(names_device(parameter.name) for parameter in node.params)
 
 
-def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
+def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
     """A new object of a class in view."""
     value = machine.make(node, Instance(owner), kind_of(owner))
     init = owner.method("__init__")
@@ -262,7 +265,7 @@ def instantiate(machine: Machine, owner: ClassInfo, arguments: Arguments, node: 
     return value
 
 
-def examine_forward(machine: Machine, owner: ClassInfo, value: Value, node: ir.Node) -> None:
+def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node) -> None:
     """A layer that was given a generator draws from it, on whatever its input is on."""
     forward = owner.method("forward")
     if forward is None:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import device_choices, shared_references
+from devlint.analyses import device_choices
 from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.core import batches, branch_conditions, module_state
 from devlint.interpret.core.containers import container, element, item, joined
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.core.signals import Branched, Compared, Comprehended, Displayed
 from devlint.interpret.language.statements import assign
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
@@ -25,7 +26,7 @@ from devlint.values.value import NOTHING, Kind, Value, as_device
 BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 
 
-def name(machine: Machine, node: ir.Name) -> Value:
+def name(machine: Run, node: ir.Name) -> Value:
     value = machine.lookup(node.id)
     if value is not None:
         if value.payload.__class__ is module_state.PartOf:
@@ -40,21 +41,21 @@ def name(machine: Machine, node: ir.Name) -> Value:
     return Value(ref=("global", node.id))
 
 
-def constant(machine: Machine, node: ir.Constant) -> Value:
+def constant(machine: Run, node: ir.Constant) -> Value:
     return Value(Kind.CONSTANT, payload=node.value)
 
 
-def text(machine: Machine, node: ir.Text) -> Value:
+def text(machine: Run, node: ir.Text) -> Value:
     for field in node.fields:
         machine.evaluate(field)
     return attributes.indexed_device(machine, node.start)
 
 
-def attribute(machine: Machine, node: ir.Attribute) -> Value:
+def attribute(machine: Run, node: ir.Attribute) -> Value:
     return attributes.read(machine, node, machine.evaluate(node.value))
 
 
-def subscript(machine: Machine, node: ir.Subscript) -> Value:
+def subscript(machine: Run, node: ir.Subscript) -> Value:
     whole = machine.evaluate(node.value)
     index = machine.evaluate(node.index)
     if whole.kind is Kind.TENSOR:
@@ -65,13 +66,13 @@ def subscript(machine: Machine, node: ir.Subscript) -> Value:
     return item(machine, whole, key, node)
 
 
-def slices(machine: Machine, node: ir.Slice) -> Value:
+def slices(machine: Run, node: ir.Slice) -> Value:
     for bound in node.bounds:
         machine.evaluate(bound)
     return Value(Kind.CONTAINER)
 
 
-def unary(machine: Machine, node: ir.Unary) -> Value:
+def unary(machine: Run, node: ir.Unary) -> Value:
     value = machine.evaluate(node.operand)
     if node.op == "not":
         return Value(Kind.CONDITION)
@@ -80,7 +81,7 @@ def unary(machine: Machine, node: ir.Unary) -> Value:
     return replace(value, payload=None, tags=()) if value.kind is Kind.TENSOR else NOTHING
 
 
-def binary(machine: Machine, node: ir.Binary) -> Value:
+def binary(machine: Run, node: ir.Binary) -> Value:
     """Long chains lean to the left: they are walked, not recursed into."""
     chain = [node]
     while isinstance(chain[-1].left, ir.Binary):
@@ -94,7 +95,7 @@ def binary(machine: Machine, node: ir.Binary) -> Value:
     return left
 
 
-def logic(machine: Machine, node: ir.Logic) -> Value:
+def logic(machine: Run, node: ir.Logic) -> Value:
     values = [machine.evaluate(node.values[0])]
     for before, value in zip(node.values, node.values[1:], strict=False):
         values.append(assumed(machine, before, node.op == "and", value))
@@ -103,7 +104,7 @@ def logic(machine: Machine, node: ir.Logic) -> Value:
     return Value(Kind.CONDITION)
 
 
-def assumed(machine: Machine, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:
+def assumed(machine: Run, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:
     """What an operand gives where the one before it was true (`and`) or false (`or`)."""
     if not isinstance(then, (ir.Call, ir.Compare)):
         return machine.evaluate(then)
@@ -114,7 +115,7 @@ def assumed(machine: Machine, test: ir.Expression, truth: bool, then: ir.Express
     return value
 
 
-def compare(machine: Machine, node: ir.Compare) -> Value:
+def compare(machine: Run, node: ir.Compare) -> Value:
     if machine.notes.portability is not None:
         machine.notes.portability.compare(node)
     left = machine.evaluate(node.left)
@@ -128,12 +129,12 @@ def compare(machine: Machine, node: ir.Compare) -> Value:
     if results:
         return results[-1]
     if node.ops[0] in ("is", "is not"):
-        shared_references.compared(machine, node, left, others[0])
+        machine.publish(Compared(node, left, others[0]))
     compared = next((v for _, v in sides if operations.is_tensor(v)), NOTHING)
     return Value(Kind.CONDITION, compared.device, origin=compared.origin)
 
 
-def conditional(machine: Machine, node: ir.Conditional) -> Value:
+def conditional(machine: Run, node: ir.Conditional) -> Value:
     test = branch_conditions.truth(machine, node.test)
     if isinstance(test, bool):
         return machine.evaluate(node.then if test else node.orelse)
@@ -148,47 +149,44 @@ def conditional(machine: Machine, node: ir.Conditional) -> Value:
     joined = values[0].join(values[1], test)
     if joined.kind is Kind.DEVICE:
         device_choices.fell_back(machine, node, test, (values[0], values[1]))
+        joined = machine.revise(Branched(joined, node, test, (values[0], values[1])))
     if joined.depends():
         machine.splits.add(test)
     return joined
 
 
-def display(machine: Machine, node: ir.Display) -> Value:
+def display(machine: Run, node: ir.Display) -> Value:
     items: dict[ItemKey, Value] = {}
     is_counted = True
-    values = shared_references.paired(
-        machine, node, node.items, list(map(machine.evaluate, node.items))
-    )
+    values = list(map(machine.evaluate, node.items))
     for index, (part, value) in enumerate(zip(node.items, values, strict=True)):
         is_counted = is_counted and not isinstance(part, ir.Starred)
         if is_counted:
             items[ItemKey(index)] = value
         else:
             items[ANY] = items[ANY].join(value) if ANY in items else value
-    repeats = shared_references.repeats(machine, node.items)
     whole = container(machine, node, items)
-    return whole if repeats is None else whole.tagged(repeats)
+    return machine.revise(Displayed(whole, node, node.items, values))
 
 
-def mapping(machine: Machine, node: ir.Mapping) -> Value:
+def mapping(machine: Run, node: ir.Mapping) -> Value:
     items: dict[ItemKey, Value] = {}
-    values = shared_references.paired(
-        machine, node, node.values, list(map(machine.evaluate, node.values))
-    )
+    values = list(map(machine.evaluate, node.values))
     for key, value in zip(node.keys, values, strict=True):
         if key is None:
             items.update(machine.instance(value.ref).items)
             continue
         index = machine.evaluate(key)
         items[ItemKey(index.payload) if index.kind is Kind.CONSTANT else ANY] = value
-    return container(machine, node, items)
+    whole = container(machine, node, items)
+    return machine.revise(Displayed(whole, node, node.values, values))
 
 
-def anonymous(machine: Machine, node: ir.Lambda) -> Value:
+def anonymous(machine: Run, node: ir.Lambda) -> Value:
     return Value(Kind.FUNCTION, payload=Function(node, machine.frame))
 
 
-def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
+def comprehension(machine: Run, node: ir.Comprehension) -> Value:
     outer = machine.frame
     machine.frame = Frame(
         parent=outer,
@@ -210,7 +208,7 @@ def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
             machine.state = machine.assuming(machine.here(), condition)
     if node.key is not None:
         machine.evaluate(node.key)
-    value = shared_references.of_each(machine, node, machine.evaluate(node.element))
+    value = machine.revise(Comprehended(machine.evaluate(node.element), node))
     machine.frame = outer
     if machine.here() is not before:
         before.absorb([machine.here()], since=before)
@@ -218,28 +216,28 @@ def comprehension(machine: Machine, node: ir.Comprehension) -> Value:
     return container(machine, node, {ANY: value})
 
 
-def starred(machine: Machine, node: ir.Starred) -> Value:
+def starred(machine: Run, node: ir.Starred) -> Value:
     return element(machine, machine.evaluate(node.value), node)
 
 
-def awaited(machine: Machine, node: ir.Await) -> Value:
+def awaited(machine: Run, node: ir.Await) -> Value:
     return machine.evaluate(node.value)
 
 
-def yielded(machine: Machine, node: ir.Yield) -> Value:
+def yielded(machine: Run, node: ir.Yield) -> Value:
     if node.value is not None:
         value = machine.evaluate(node.value)
         machine.frame.yields.append(element(machine, value, node) if node.is_from else value)
     return NOTHING
 
 
-def walrus(machine: Machine, node: ir.Walrus) -> Value:
+def walrus(machine: Run, node: ir.Walrus) -> Value:
     value = machine.evaluate(node.value)
     assign(machine, node.target, value)
     return value
 
 
-EVALUATORS: dict[type, Callable[[Machine, Any], Value]] = {
+EVALUATORS: dict[type, Callable[[Run, Any], Value]] = {
     ir.Name: name,
     ir.Constant: constant,
     ir.Text: text,

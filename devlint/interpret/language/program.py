@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import replace
+from typing import Any
 
 from devlint.analyses import (
     async_copies,
@@ -38,16 +39,18 @@ from devlint.facts.configured import Configured, configured
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import branch_conditions, relevance
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import decorator_name
 from devlint.interpret.core.heap import DEFAULT
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.language import configured_names, entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
 from devlint.lower import ir
+from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
@@ -60,18 +63,24 @@ FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pi
 
 
 def events(
-    module: ir.Module, watched: Set[type] = frozenset(), vocabulary: Vocabulary = PLAIN
-) -> Iterator[Event]:
-    """The device events of a program in the order in which it comes to them.
+    module: ir.Module,
+    analyses: Iterable[type[Analysis[Any]]] = (),
+    vocabulary: Vocabulary = PLAIN,
+    watched: Set[type] = frozenset(),
+) -> Iterator[Event | Report | Failure]:
+    """The device events of a program in the order in which it comes to them, and what `analyses`
+    report of it.
 
     Events that only opt-in rules look at are left out unless they are `watched`.
     """
     interpreter = Interpreter(module, watched, configured(vocabulary))
+    interpreter.listen(analyses)
     interpreter.interpret()
     yield from interpreter.events
+    yield from interpreter.found
 
 
-class Interpreter(Machine):
+class Interpreter(Run):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
     def __init__(self, module: ir.Module, watched: Set[type], configured: Configured) -> None:
@@ -101,6 +110,7 @@ class Interpreter(Machine):
             self.notes.portability.finish()
         if self.profile is not None:
             self.profile.finish()
+        self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
 
     def invoke(self, function: Function, receiver: Value | None = None) -> Value:
@@ -129,12 +139,14 @@ class Interpreter(Machine):
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))
         one_sided_moves.looked_at(self, loop)
+        self.publish(Looping(loop))
 
     def next_item(self, loop: ir.For) -> None:
         iterated = self.here().get(loop)
         assert isinstance(iterated, Value)
         item = element(self, iterated, loop.target)
-        assign(self, loop.target, inferred_loaders.taken(self, loop, item))
+        item = self.revise(Iterated(inferred_loaders.taken(self, loop, item), loop))
+        assign(self, loop.target, item)
 
     def enter(self, block: ir.With) -> Callable[[], None]:
         before, departures = self.here().get(DEFAULT), self.departures
@@ -198,6 +210,7 @@ class Interpreter(Machine):
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
         if statement.value is not None:
             async_copies.handed_out(self, statement, value)
+            self.publish(Returned(statement, value))
         return lambda: self.frame.ends.append((self.here(), value))
 
 

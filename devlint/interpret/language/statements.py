@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    autograd_leaves,
-    shared_references,
     tied_parameters,
     unregistered_tensors,
 )
@@ -16,8 +14,9 @@ from devlint.facts.table import OPERATORS
 from devlint.interpret.core import branch_conditions, module_state
 from devlint.interpret.core.containers import blur, element, unpacked
 from devlint.interpret.core.definitions import class_definition, definition
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import Assigned, AttributeStored, ChangedInPlace
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
@@ -29,7 +28,7 @@ from devlint.values.value import NOTHING, Kind, Value
 
 
 def assign(
-    machine: Machine, target: ir.Expression, value: Value, source: ir.Expression | None = None
+    machine: Run, target: ir.Expression, value: Value, source: ir.Expression | None = None
 ) -> None:
     """`source` is the expression whose value it is, where that is written out."""
     if isinstance(target, ir.Name):
@@ -66,7 +65,7 @@ def named_device(name: str, value: Value) -> Value:
 
 
 def set_attribute(
-    machine: Machine,
+    machine: Run,
     whole: Value,
     name: str,
     value: Value,
@@ -85,15 +84,16 @@ def set_attribute(
             assign(machine, site.value, moved)
         return
     value = unregistered_tensors.kept(machine, whole, name, named_device(name, value), site)
+    value = machine.revise(AttributeStored(value, whole, name, site))
     module_state.attach(machine, whole, name, value, site, name, source)
 
 
 def set_item(
-    machine: Machine, target: ir.Subscript, value: Value, source: ir.Expression | None
+    machine: Run, target: ir.Subscript, value: Value, source: ir.Expression | None
 ) -> None:
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
-    shared_references.used(machine, whole, target, "changed")
+    machine.publish(ChangedInPlace(target, whole))
     if machine.notes.restored:
         optimizers.written_back(machine, target, value)
     if whole.kind is Kind.TENSOR:
@@ -109,7 +109,7 @@ def set_item(
     module_state.attach(machine, whole, key, value, target, written(target), source)
 
 
-def assignment(machine: Machine, node: ir.Assign) -> None:
+def assignment(machine: Run, node: ir.Assign) -> None:
     value = machine.evaluate(node.value)
     if value.kind is Kind.CONDITION or tells_devices(value, node.value):
         value = replace(value, payload=branch_conditions.condition(machine, node.value))
@@ -117,7 +117,7 @@ def assignment(machine: Machine, node: ir.Assign) -> None:
         assign(machine, target, value, node.value)
     if isinstance(node.value, ir.Call):
         tied_parameters.copied(machine, node, node.value)
-        autograd_leaves.assigned(machine, node, value)
+    machine.publish(Assigned(node, value))
 
 
 def tells_devices(value: Value, node: ir.Expression) -> bool:
@@ -129,10 +129,10 @@ def is_negative(index: object) -> bool:
     return isinstance(index, int) and index < 0
 
 
-def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
+def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
     before = machine.evaluate(node.target)
     value = machine.evaluate(node.value)
-    shared_references.used(machine, before, node, "changed")
+    machine.publish(ChangedInPlace(node, before))
     if machine.profile is not None:
         machine.profile.keep(node, node.target, node.value, value)
     operands = [(node.target, before), (node.value, value)]
@@ -146,18 +146,18 @@ def augmented(machine: Machine, node: ir.AugmentedAssign) -> None:
     assign(machine, node.target, after)
 
 
-def evaluation(machine: Machine, node: ir.Evaluate) -> None:
+def evaluation(machine: Run, node: ir.Evaluate) -> None:
     machine.statement = node
     machine.evaluate(node.value)
 
 
-def raised(machine: Machine, node: ir.Raise) -> None:
+def raised(machine: Run, node: ir.Raise) -> None:
     for part in (node.value, node.cause):
         if part is not None:
             machine.evaluate(part)
 
 
-def deletion(machine: Machine, node: ir.Delete) -> None:
+def deletion(machine: Run, node: ir.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ir.Name):
             machine.bind(target.id, NOTHING)
@@ -165,16 +165,16 @@ def deletion(machine: Machine, node: ir.Delete) -> None:
             blur(machine, machine.evaluate(target.value), NOTHING)
 
 
-def declaration(machine: Machine, node: ir.Declare) -> None:
+def declaration(machine: Run, node: ir.Declare) -> None:
     if machine.frame.is_class_body and machine.frame.owner is not None:
         machine.frame.owner.fields.append(node.name)
 
 
-def nothing(machine: Machine, node: ir.Pass) -> None:
+def nothing(machine: Run, node: ir.Pass) -> None:
     """Goes on."""
 
 
-def scope(machine: Machine, node: ir.Scope) -> None:
+def scope(machine: Run, node: ir.Scope) -> None:
     outer = machine.top if node.kind == "global" else machine.frame.parent
     while outer is not None and outer.is_class_body:
         outer = outer.parent
@@ -182,13 +182,13 @@ def scope(machine: Machine, node: ir.Scope) -> None:
         machine.frame.outer_names[name] = outer or machine.top
 
 
-def imported(machine: Machine, node: ir.Import) -> None:
+def imported(machine: Run, node: ir.Import) -> None:
     for dotted, alias in node.names:
         shown = alias or dotted.partition(".")[0]
         machine.bind(shown, Value(Kind.IMPORTED, payload=dotted if alias else shown))
 
 
-def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
+def imported_from(machine: Run, node: ir.ImportFrom) -> None:
     for name, alias in node.names:
         if name == "*":
             machine.notes.stars.append(node.module)
@@ -196,7 +196,7 @@ def imported_from(machine: Machine, node: ir.ImportFrom) -> None:
             machine.bind(alias or name, Value(Kind.IMPORTED, payload=f"{node.module}.{name}"))
 
 
-EXECUTORS: dict[type, Callable[[Machine, Any], None]] = {
+EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
     ir.Assign: assignment,
     ir.Declare: declaration,
     ir.AugmentedAssign: augmented,

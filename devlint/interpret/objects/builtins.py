@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, element
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
 
-def same(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def same(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return arguments.positional[0].value if arguments.positional else NOTHING
 
 
-def reordered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def reordered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return container(machine, node, {ANY: next_item(machine, node, arguments)})
 
 
-def numbered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def numbered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     pair = {ItemKey(0): Value(Kind.NUMBER), ItemKey(1): next_item(machine, node, arguments)}
     return container(machine, node, {ANY: container(machine, node.func, pair)})
 
 
-def zipped(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def zipped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     items = elements(machine, arguments)
     return container(machine, node, {ANY: container(machine, node.func, items)})
 
 
-def chained(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def chained(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return container(machine, node, {} if arguments.rest else elements(machine, arguments))
 
 
-def elements(machine: Machine, arguments: Arguments) -> dict[ItemKey, Value]:
+def elements(machine: Run, arguments: Arguments) -> dict[ItemKey, Value]:
     """One element of each argument, by their places."""
     given = enumerate(arguments.positional)
     return {ItemKey(i): element(machine, a.value, a.node) for i, a in given}
 
 
-def next_item(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def next_item(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return element(machine, same(machine, node, arguments), node)
 
 
-def filtered(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def filtered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`filter(predicate, items)` gives some of the items."""
     return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
 
 
-def number(machine: Machine, node: ir.Call, arguments: Arguments) -> Value:
+def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return Value(Kind.NUMBER)
 
 

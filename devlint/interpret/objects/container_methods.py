@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import blur, container, element, item
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.device import UNKNOWN
@@ -18,9 +18,7 @@ ADDS = frozenset("append add appendleft insert extend update".split())
 SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
 
 
-def method(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def method(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
     given = arguments.positional
     if name in ADDS and given:
         added = given[-1].value

@@ -9,9 +9,9 @@ from devlint.analyses import pinned_memory
 from devlint.facts.effect import Fact, Opaque, Transform
 from devlint.facts.signature import Mark, signature
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -23,7 +23,7 @@ from devlint.values.value import NONE, Kind, Value, as_device
 TRANSFORM = "transform"
 
 
-def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Device:
+def loaded_from(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> Device:
     """Where the batches of a new loader are, as far as that is known.
 
     Of a data set with a part on an accelerator, other parts may be on the CPU.
@@ -36,7 +36,7 @@ def loaded_from(machine: Machine, fact: Opaque, node: ir.Call, arguments: Argume
     return data.value.device.join(ON_CPU)
 
 
-def kind(machine: Machine, name: str, arguments: Arguments) -> str:
+def kind(machine: Run, name: str, arguments: Arguments) -> str:
     """What a new loader is known as: PyTorch's own stacks what no `collate_fn` is given for."""
     collate, data = arguments.get(6, "collate_fn"), arguments.get(0, "dataset")
     is_plain = name == "torch.utils.data.DataLoader" and not arguments.is_open
@@ -45,21 +45,21 @@ def kind(machine: Machine, name: str, arguments: Arguments) -> str:
     return batches.STACKER if gives_tensors(machine, data.value) else batches.LOADER
 
 
-def gives_tensors(machine: Machine, data: Value) -> bool:
+def gives_tensors(machine: Run, data: Value) -> bool:
     """Whether a loader can make tensors of all that a data set gives, or each of several."""
     parts = items_of(machine, data) if data.kind is Kind.CONTAINER else [data]
     facts = [machine.instance(part.ref).type for part in parts]
     return bool(facts) and all(isinstance(f, Opaque) and f.gives_tensors for f in facts)
 
 
-def completed(machine: Machine, fact: Opaque, arguments: Arguments) -> Opaque:
+def completed(machine: Run, fact: Opaque, arguments: Arguments) -> Opaque:
     """The fact of a data set that gives what those give which it is made of."""
     held = [a.value for p, a in arguments.bound(signature(fact.signature)) if p.mark is Mark.FREE]
     gives = bool(held) and all(gives_tensors(machine, value) for value in held)
     return replace(fact, gives_tensors=fact.gives_tensors or gives)
 
 
-def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
+def data_set(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
     """A data set, or several; it may be moved, or be handed to what moves it."""
     device, origin = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN, None
     if (part := pinned_memory.accelerated(arguments)) is not None:
@@ -70,7 +70,7 @@ def data_set(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments
     return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
 
 
-def loads_from_cpu(machine: Machine, fact: Opaque, node: ir.Call, arguments: Arguments) -> bool:
+def loads_from_cpu(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> bool:
     """Whether a loader is known to give what is on the CPU.
 
     A loader that pins memory takes nothing else; workers hardly ever use an accelerator.
@@ -93,7 +93,7 @@ def is_set(arguments: Arguments, index: int, name: str) -> bool:
     return given is not None and given.value.payload not in (None, 0, False)
 
 
-def holds_cpu(machine: Machine, fact: Fact, arguments: Arguments) -> bool:
+def holds_cpu(machine: Run, fact: Fact, arguments: Arguments) -> bool:
     """Of a data set made of others or of tensors, all have to be; of one of a library, nothing
     that it is given may move what it reads."""
     for parameter, argument in arguments.paired(signature(fact.signature)):
@@ -109,7 +109,7 @@ def is_device(argument: Argument) -> bool:
     return as_device(argument.value) is not None
 
 
-def on_cpu(machine: Machine, value: Value) -> bool | None:
+def on_cpu(machine: Run, value: Value) -> bool | None:
     """Whether what a data set, a tensor or a function gives is on the CPU; None: not known."""
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         return batches.gives_cpu(machine, value)
@@ -132,7 +132,7 @@ def all_on_cpu(found: Iterable[bool | None]) -> bool | None:
     return None if None in answers or not answers else True
 
 
-def instance_on_cpu(machine: Machine, value: Value, owner: ClassInfo) -> bool | None:
+def instance_on_cpu(machine: Run, value: Value, owner: ClassInfo) -> bool | None:
     """What a data set of a class in view gives, item by item."""
     getter = owner.method("__getitem__") or owner.method("__iter__")
     if getter is None:
@@ -173,14 +173,14 @@ def words_in(statement: ir.Statement) -> frozenset[str]:
     return words_of(statement) | frozenset(name for name in names if name is not None)
 
 
-def item_on_cpu(machine: Machine, item: Value) -> bool:
+def item_on_cpu(machine: Run, item: Value) -> bool:
     if item.kind is Kind.CONTAINER:
         parts = items_of(machine, item)
         return bool(parts) and all(item_on_cpu(machine, part) for part in parts)
     return item.kind in (Kind.ARRAY, Kind.NUMBER, Kind.CONSTANT) or item.device.is_cpu
 
 
-def is_still(machine: Machine, value: Value) -> bool:
+def is_still(machine: Run, value: Value) -> bool:
     """Whether a function is known to move nothing."""
     payload = value.payload
     if isinstance(payload, Bound):
@@ -196,7 +196,7 @@ def is_still(machine: Machine, value: Value) -> bool:
     return value.payload == "collator"
 
 
-def transform(machine: Machine, fact: Transform, arguments: Arguments) -> Value:
+def transform(machine: Run, fact: Transform, arguments: Arguments) -> Value:
     """A transform on images; of several, what any of them does."""
     given = [argument.value for argument in arguments]
     parts = [part for value in given for part in [value, *items_of(machine, value)]]
@@ -215,7 +215,7 @@ def is_unsettled(part: Value) -> bool:
     return part.payload == TRANSFORM and not part.device.is_cpu
 
 
-def transformed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+def transformed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """What a transform makes of an image."""
     given = next(iter(arguments), None)
     if given is not None and given.value.kind is Kind.TENSOR:
@@ -229,7 +229,7 @@ def is_known(given: Argument | None) -> bool:
     return given is not None and given.value.device.is_known
 
 
-def tokenized(machine: Machine, node: ir.Call, arguments: Arguments) -> Value | None:
+def tokenized(machine: Run, node: ir.Call, arguments: Arguments) -> Value | None:
     """What a tokenizer or processor of Transformers gives when it is asked for tensors."""
     kind = arguments.keywords.get("return_tensors")
     if kind is None or kind.value.payload != "pt" or "device" in arguments.keywords:

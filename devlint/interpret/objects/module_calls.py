@@ -8,10 +8,10 @@ from dataclasses import replace
 from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.batches import is_batch, settled
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects import metrics
 from devlint.interpret.tensors import operations
@@ -32,7 +32,7 @@ class Trained(Lasting):
     __slots__ = ()
 
 
-def fed(machine: Machine, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
+def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
     """Say what a module is given; whether all of that may be where the module is."""
     device, origin = module_state.module_device(machine, callee)
     if not device.is_known or not is_plain_call(node) or not takes_as_is(machine, callee):
@@ -65,7 +65,7 @@ def is_plain_call(node: ir.Call) -> bool:
     return not is_method or (isinstance(func, ir.Attribute) and func.name in COMPUTES)
 
 
-def takes_as_is(machine: Machine, callee: Value) -> bool:
+def takes_as_is(machine: Run, callee: Value) -> bool:
     """Whether a module is known to leave its inputs where they are."""
     instance = machine.instance(callee.ref)
     type_ = instance.type
@@ -78,7 +78,7 @@ def takes_as_is(machine: Machine, callee: Value) -> bool:
     return isinstance(type_, Layer | Model) and not is_loss
 
 
-def given(machine: Machine, arguments: Arguments, type_: object) -> Iterator[Operand]:
+def given(machine: Run, arguments: Arguments, type_: object) -> Iterator[Operand]:
     """The tensors that a call computes with, those in tuples and lists too."""
     is_recurrent = isinstance(type_, Layer) and type_.is_recurrent
     masks = type_.masks if isinstance(type_, Layer) else ()
@@ -92,7 +92,7 @@ def given(machine: Machine, arguments: Arguments, type_: object) -> Iterator[Ope
                 yield Operand(argument.node, written(argument.node), value, role=role)
 
 
-def tensors(machine: Machine, argument: Argument, levels: int) -> Iterator[Value]:
+def tensors(machine: Run, argument: Argument, levels: int) -> Iterator[Value]:
     value = settled(machine, argument.value)
     held = items_of(machine, value) if value.ref is not None else []
     if value.kind is Kind.CONTAINER and levels:
@@ -102,7 +102,7 @@ def tensors(machine: Machine, argument: Argument, levels: int) -> Iterator[Value
         yield value
 
 
-def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
+def output(machine: Run, node: ir.Call, callee: Value) -> Value:
     """What a module out of view gives: something where the module is."""
     device, origin = module_state.module_device(machine, callee)
     key = machine.key(node)
@@ -114,14 +114,14 @@ def output(machine: Machine, node: ir.Call, callee: Value) -> Value:
     return Value(device=device, ref=key, origin=given_by)
 
 
-def is_evident_module(machine: Machine, callee: Value) -> bool:
+def is_evident_module(machine: Run, callee: Value) -> bool:
     """Whether what is called is a module for sure, and gives what is where it is."""
     instance = machine.instance(callee.ref)
     is_typed = isinstance(instance.type, ClassInfo | Layer | Container | Model)
     return is_typed or instance.tag(Trained) is not None
 
 
-def trained(machine: Machine, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def trained(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     """`model.train()`, `model.eval()`: what has these is a module."""
     if receiver.kind is Kind.UNKNOWN and machine.has_instance(receiver.ref):
         instance = machine.instance(receiver.ref)

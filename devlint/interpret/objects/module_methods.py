@@ -8,9 +8,9 @@ from devlint.analyses import state_copies
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, element
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.objects import metrics, saved_files
 from devlint.interpret.tensors import factories, transfers
@@ -40,7 +40,7 @@ ATTACHED = {"register_buffer": "tensor", "register_parameter": "param"}
 
 
 def of_module(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     fact = method_fact(name)
     if name in FLUENT and not (name == "type" and transfers.of_type(arguments)):
@@ -67,7 +67,7 @@ def of_module(
 
 
 def attached(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
+    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
 ) -> Value:
     """`append(module)`, `insert(index, module)`, `add_module(name, module)` and their like."""
     if name in ("append", "extend"):
@@ -90,7 +90,7 @@ def attached(
     return receiver
 
 
-def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Value:
+def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
     """A state dict, or the parameters and buffers one by one."""
     device, origin = module_state.module_device(machine, receiver)
     if receiver.device.is_known and machine.instance(receiver.ref).move is None:
@@ -107,16 +107,14 @@ def state_of(machine: Machine, node: ir.Call, receiver: Value, name: str) -> Val
     return listed(machine, node, name, each)
 
 
-def listed(machine: Machine, node: ir.Call, name: str, item: Value) -> Value:
+def listed(machine: Run, node: ir.Call, name: str, item: Value) -> Value:
     """What iterates over parts of a module: one stands for all of them."""
     if name.startswith("named_"):
         item = container(machine, node.func, {ItemKey(0): NOTHING, ItemKey(1): item})
     return container(machine, node, {ANY: item})
 
 
-def moved(
-    machine: Machine, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments
-) -> Value:
+def moved(machine: Run, node: ir.Call, fact: Moves, receiver: Value, arguments: Arguments) -> Value:
     if fact.how != "cpu" and transfers.destination(fact, arguments) is not None:
         saved_files.reached(machine, receiver, node)
     return transfers.moved(machine, node, fact, receiver, arguments)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from devlint.analyses import shared_references
 from devlint.event import RawState, SplitStep, StaleStep
 from devlint.facts.effect import Opaque
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.branch_conditions import last_word, path
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import key_text
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Made, Restored, outermost
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import OptimizerMade
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_configuration, names_device, written
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
@@ -71,14 +71,13 @@ def is_optimizer(value: Value) -> bool:
     return value.kind is Kind.OBJECT and value.payload == OPTIMIZER
 
 
-def built(machine: Machine, fact: Opaque, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def built(machine: Run, fact: Opaque, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """An optimizer refers to the modules whose parameters it was given."""
     given = arguments.get(0, "params")
     if given is None:
         return Value(Kind.OBJECT, payload=fact.kind)
     found = list(module_state.parts(machine, given.value, set()))
-    for part in found:
-        shared_references.used(machine, part, node, "trained")
+    machine.publish(OptimizerMade(Call(node, name, None, arguments), found))
     wholes = dict.fromkeys(
         p.payload.whole for p in found if isinstance(p.payload, module_state.PartOf)
     )
@@ -95,7 +94,7 @@ def built(machine: Machine, fact: Opaque, node: ir.Call, name: str, arguments: A
     return made
 
 
-def parameters_of(machine: Machine, whole: Hashable, node: ir.Node) -> Value:
+def parameters_of(machine: Run, whole: Hashable, node: ir.Node) -> Value:
     device, _ = whereabouts(machine, whole)
     origin = Origin(node, "made here", machine.frame.path)
     payload = Holdings(frozenset(holdings(machine, whole).items()))
@@ -110,9 +109,7 @@ def has_no_state(name: str, arguments: Arguments) -> bool:
     return momentum is None or momentum.value.payload in (0, 0.0)
 
 
-def called(
-    machine: Machine, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def called(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
     """A method of an optimizer."""
     if name == "step":
         step(machine, receiver, node)
@@ -123,7 +120,7 @@ def called(
     return NOTHING
 
 
-def instances(machine: Machine, optimizer: Value) -> Iterator[tuple[Hashable, Instance]]:
+def instances(machine: Run, optimizer: Value) -> Iterator[tuple[Hashable, Instance]]:
     """An optimizer, or both that it may be."""
     for ref in module_state.alternatives(optimizer.ref):
         if not isinstance(ref, Either) and machine.has_instance(ref):
@@ -135,7 +132,7 @@ def held_by(instance: Instance) -> Held:
 
 
 def fill(
-    machine: Machine, optimizer: Value, node: ir.Node, text: str, *, is_anew: bool = False
+    machine: Run, optimizer: Value, node: ir.Node, text: str, *, is_anew: bool = False
 ) -> None:
     """State is made where the parameters are at that moment, unless there is some."""
     for ref, instance in instances(machine, optimizer):
@@ -151,7 +148,7 @@ def fill(
         machine.store(ref, instance.tagged(replace(held, state=state)))
 
 
-def carried(machine: Machine, optimizer: Value, device: Device, origin: Origin) -> None:
+def carried(machine: Run, optimizer: Value, device: Device, origin: Origin) -> None:
     """What state there is moves by itself, wherever the parameters are."""
     for ref, instance in instances(machine, optimizer):
         held = held_by(instance)
@@ -162,12 +159,12 @@ def carried(machine: Machine, optimizer: Value, device: Device, origin: Origin) 
         machine.store(ref, instance.tagged(replace(held, state=state)))
 
 
-def forget(machine: Machine, optimizer: Value) -> None:
+def forget(machine: Run, optimizer: Value) -> None:
     """Whatever it holds may have been changed by hand."""
     module_state.escape(machine, optimizer)
 
 
-def step(machine: Machine, optimizer: Value, node: ir.Node) -> None:
+def step(machine: Run, optimizer: Value, node: ir.Node) -> None:
     """Parameters and state meet, and state is made where there is none."""
     for _, instance in instances(machine, optimizer):
         for whole in held_by(instance).parameters:
@@ -175,14 +172,14 @@ def step(machine: Machine, optimizer: Value, node: ir.Node) -> None:
     fill(machine, optimizer, node, "made by this step")
 
 
-def handed(machine: Machine, node: ir.Call, arguments: Arguments) -> None:
+def handed(machine: Run, node: ir.Call, arguments: Arguments) -> None:
     """What trains steps each optimizer that it is given."""
     for argument in arguments:
         if is_optimizer(argument.value):
             step(machine, argument.value, node)
 
 
-def compare(machine: Machine, optimizer: Instance, whole: Hashable, node: ir.Node) -> None:
+def compare(machine: Run, optimizer: Instance, whole: Hashable, node: ir.Node) -> None:
     device, move = whereabouts(machine, whole)
     held = held_by(optimizer).parameters[whole]
     state = held_by(optimizer).state.get(whole)
@@ -197,9 +194,7 @@ def compare(machine: Machine, optimizer: Instance, whole: Hashable, node: ir.Nod
             machine.emit(StaleStep(node, held.origin, origin, name))
 
 
-def restored(
-    machine: Machine, node: ir.Call, receiver: ir.Expression, arguments: Arguments
-) -> None:
+def restored(machine: Run, node: ir.Call, receiver: ir.Expression, arguments: Arguments) -> None:
     """`load_state_dict` puts what it is given where the parameters are."""
     given = arguments.get(0, "state_dict")
     if given is not None and given.value.ref is not None and "optim" in written(receiver):
@@ -207,7 +202,7 @@ def restored(
         machine.notes.restored[key] = Restored(node, given.value.device)
 
 
-def written_back(machine: Machine, target: ir.Subscript, value: Value) -> None:
+def written_back(machine: Run, target: ir.Subscript, value: Value) -> None:
     """`optimizer.state[parameter] = state`, or an entry of that, as the file has it."""
     whole = target.value.value if isinstance(target.value, ir.Subscript) else target.value
     if not isinstance(whole, ir.Attribute) or whole.name != "state" or value.ref is None:
@@ -217,7 +212,7 @@ def written_back(machine: Machine, target: ir.Subscript, value: Value) -> None:
         machine.emit(RawState(target, before.node, written(whole.value)))
 
 
-def whereabouts(machine: Machine, whole: Hashable) -> tuple[Device, Origin | None]:
+def whereabouts(machine: Run, whole: Hashable) -> tuple[Device, Origin | None]:
     """Where a module is; one made in view that nothing in view has moved is on the CPU."""
     device, origin = module_state.module_device(machine, Value(Kind.MODULE, ref=whole))
     if device.is_known:
@@ -246,7 +241,7 @@ def is_placed(call: ir.Call, instance: Instance) -> bool:
     )
 
 
-def holdings(machine: Machine, whole: Hashable) -> dict[tuple[Hashable, Key], Hashable]:
+def holdings(machine: Run, whole: Hashable) -> dict[tuple[Hashable, Key], Hashable]:
     """The submodules known to hold parameters, by what holds them under which name."""
     found: dict[tuple[Hashable, Key], Hashable] = {}
     if isinstance(whole, Either):
@@ -265,7 +260,7 @@ def is_own(item: Value) -> bool:
 
 
 def replaced(
-    machine: Machine, whole: Hashable, before: dict[tuple[Hashable, Key], Hashable]
+    machine: Run, whole: Hashable, before: dict[tuple[Hashable, Key], Hashable]
 ) -> Iterator[tuple[str, Origin]]:
     """The submodules of a module that were assigned since, and moved with it."""
     for (holder, key), ref in holdings(machine, whole).items():

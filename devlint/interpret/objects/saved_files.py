@@ -9,9 +9,9 @@ from devlint.event import Load, Save
 from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.branch_conditions import key_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
@@ -60,18 +60,18 @@ class Path(Payload):
         return hash(self.key)
 
 
-def past(machine: Machine) -> Past:
+def past(machine: Run) -> Past:
     found = machine.here().get(PAST)
     return found if isinstance(found, Past) else Past()
 
 
-def trained(machine: Machine) -> None:
+def trained(machine: Run) -> None:
     before = past(machine)
     if not before.has_trained:
         machine.here().put(PAST, replace(before, has_trained=True))
 
 
-def path(machine: Machine, argument: Argument | None) -> Path | None:
+def path(machine: Run, argument: Argument | None) -> Path | None:
     """The file an argument names: by its path, or opened by `open(path)`."""
     if argument is None:
         return None
@@ -82,16 +82,16 @@ def path(machine: Machine, argument: Argument | None) -> Path | None:
     return Path(key, source_text(argument.node), tuple(holds))
 
 
-def opened(machine: Machine, arguments: Arguments) -> Value:
+def opened(machine: Run, arguments: Arguments) -> Value:
     return Value(Kind.OBJECT, payload=path(machine, arguments.get(0, "file")))
 
 
-def is_in_memory(machine: Machine, argument: Argument | None) -> bool:
+def is_in_memory(machine: Run, argument: Argument | None) -> bool:
     type_ = machine.instance(argument.value.ref).type if argument is not None else None
     return isinstance(type_, module_state.Outer) and type_.name == "BytesIO"
 
 
-def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def saves(machine: Run, fact: Saves, node: ir.Call, name: str, arguments: Arguments) -> Value:
     given = arguments.get(0, "obj") or arguments.get(0, "value")
     if given is None:
         return NOTHING
@@ -110,7 +110,7 @@ def saves(machine: Machine, fact: Saves, node: ir.Call, name: str, arguments: Ar
     return NOTHING
 
 
-def states_in(machine: Machine, given: Argument) -> Iterator[ir.Expression]:
+def states_in(machine: Run, given: Argument) -> Iterator[ir.Expression]:
     """What is written as `module.state_dict()`, or as a dict with such values."""
     items = given.node.values if isinstance(given.node, ir.Mapping) else (given.node,)
     for item in items:
@@ -125,7 +125,7 @@ def states_in(machine: Machine, given: Argument) -> Iterator[ir.Expression]:
                         yield item
 
 
-def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
+def content(machine: Run, value: Value) -> tuple[Device, Origin | None]:
     """Where what is saved is: on an accelerator if any part of it is."""
     found = [
         module_state.module_device(machine, part)
@@ -138,13 +138,13 @@ def content(machine: Machine, value: Value) -> tuple[Device, Origin | None]:
     return next((w for w in known if w[0].is_accelerator), known[0] if known else (UNKNOWN, None))
 
 
-def is_placed(machine: Machine, part: Value) -> bool:
+def is_placed(machine: Run, part: Value) -> bool:
     """Whether a part is where its instance is: what may be a module moves in place."""
     has_moved = machine.instance(part.ref).move is not None
     return part.ref is not None and (has_moved or not part.device.is_known)
 
 
-def loads(machine: Machine, fact: Loads, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def loads(machine: Run, fact: Loads, node: ir.Call, name: str, arguments: Arguments) -> Value:
     mapped = map_location(fact, arguments)
     file = path(machine, next(iter(arguments.positional), None))
     before = past(machine)
@@ -185,7 +185,7 @@ def position(fact: Loads) -> int:
     return names.index("map_location")
 
 
-def reached(machine: Machine, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:
+def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:
     """What was loaded gets to a call, a move or a module that is `into` a device."""
     parts = module_state.parts(machine, value, set())
     for atom in {atom for part in parts for atom in part.device.possible()}:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from devlint.analyses.default_device_tensors import is_partner
 from devlint.event import Operand
-from devlint.interpret.core.arguments import Arguments
 from devlint.interpret.core.branch_conditions import last_word
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device
@@ -22,7 +22,7 @@ ELSEWHERE = re.compile(
 )
 
 
-def result(machine: Machine, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
     """What a function of which nothing is known gives."""
     if names_device(last_word(node.func)):
         given = [a.value for a in arguments if operations.is_tensor(a.value)]
@@ -31,7 +31,7 @@ def result(machine: Machine, node: ir.Call, value: Value, arguments: Arguments) 
     return replace(value, device=place(machine, node, arguments))
 
 
-def place(machine: Machine, node: ir.Call, arguments: Arguments) -> Device:
+def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
     done with it has to show that."""
     given = [a for a in arguments if operations.is_tensor(a.value)]

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from devlint.analyses import (
     accelerator_uses,
-    autograd_leaves,
     bound_arguments,
     default_device_tensors,
     device_choices,
@@ -15,10 +14,11 @@ from devlint.event import Operand, Sample
 from devlint.facts import effect
 from devlint.facts.effect import Size
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Argument, Arguments
 from devlint.interpret.core.branch_conditions import path
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Created
 from devlint.interpret.tensors import operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
@@ -47,7 +47,7 @@ def placed(
 
 
 def makes(
-    machine: Machine, fact: effect.Makes, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Makes, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     first = arguments.positional[0] if arguments.positional else None
     source = data_of(machine, first) if first is not None and fact.size is Size.DATA else NOTHING
@@ -72,11 +72,11 @@ def makes(
     )
     if machine.profile is not None and first is not None:
         value = machine.profile.made(node, name, first.value, value)
-    value = autograd_leaves.made(node, arguments, value)
+    value = machine.revise(Created(value, Call(node, name, None, arguments)))
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 
-def data_of(machine: Machine, given: Argument) -> Value:
+def data_of(machine: Run, given: Argument) -> Value:
     """What a tensor is made of; an argument is no tensor unless that is evident."""
     operand = Operand(given.node, "", given.value, is_exempt=True)
     if operations.unconditional(given.value.device) and not default_device_tensors.is_partner(
@@ -86,14 +86,14 @@ def data_of(machine: Machine, given: Argument) -> Value:
     return given.value
 
 
-def is_default_type(machine: Machine, name: str) -> bool:
+def is_default_type(machine: Run, name: str) -> bool:
     """`torch.Tensor` is an alias of what `set_default_tensor_type` was given."""
     default = machine.here().get(DEFAULT)
     is_by_type = isinstance(default, Value) and default.payload == "tensor_type"
     return name == "torch.Tensor" and is_by_type
 
 
-def dimensions(machine: Machine, size: Size, arguments: Arguments, source: Value) -> bool | None:
+def dimensions(machine: Run, size: Size, arguments: Arguments, source: Value) -> bool | None:
     """Whether a factory's result is 0-dimensional."""
     if size is Size.DATA:
         return of_data(arguments, source)
@@ -124,7 +124,7 @@ def of_data(arguments: Arguments, source: Value) -> bool | None:
 
 
 def makes_like(
-    machine: Machine, fact: effect.MakesLike, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.MakesLike, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     sources = operands(machine, fact, arguments, is_pointwise=True)
     source = sources[0].value if sources else None
@@ -136,7 +136,8 @@ def makes_like(
             machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
         )
     rank = operations.ranked(fact.rank, sources) if sources else None
-    value = Value(Kind.TENSOR, place[0], rank, origin=place[1])
+    made = Value(Kind.TENSOR, place[0], rank, origin=place[1])
+    value = machine.revise(Created(made, Call(node, name, None, arguments)))
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 
@@ -144,7 +145,7 @@ def no_tensor(arguments: Arguments) -> bool:
     return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
 
 
-def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, value: Value) -> Value:
+def drawn(machine: Run, node: ir.Call, name: str, arguments: Arguments, value: Value) -> Value:
     """A random draw: its generator has to be where the result is."""
     given = arguments.keywords.get("generator")
     if given is None:
@@ -160,7 +161,7 @@ def drawn(machine: Machine, node: ir.Call, name: str, arguments: Arguments, valu
 
 
 def layer(
-    machine: Machine, fact: effect.Layer, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Layer, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
@@ -169,7 +170,7 @@ def layer(
 
 
 def model(
-    machine: Machine, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A module of a library, on the default device unless the library may place it."""
     loaded = placement.loaded_onto(machine, fact, node, arguments)
@@ -183,7 +184,7 @@ def model(
 
 
 def makes_generator(
-    machine: Machine, fact: effect.MakesGenerator, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.MakesGenerator, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     given = None if fact.is_default else arguments.get(0, "device")
     device = ON_CPU if given is None else transfers.device_named(given) or UNKNOWN
@@ -192,7 +193,7 @@ def makes_generator(
 
 
 def names_device(
-    machine: Machine, fact: effect.NamesDevice, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.NamesDevice, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     given = arguments.get(0, "type") or arguments.get(None, "device")
     if fact.is_chosen:
@@ -209,7 +210,7 @@ def names_device(
     return Value(Kind.DEVICE, device)
 
 
-def typed(machine: Machine, node: ir.Call, type_: Value, made: Value) -> Value:
+def typed(machine: Run, node: ir.Call, type_: Value, made: Value) -> Value:
     """What a type makes that was chosen between the CPU and CUDA."""
     if not type_.device.is_known or made.kind is not Kind.TENSOR:
         return made
@@ -218,7 +219,7 @@ def typed(machine: Machine, node: ir.Call, type_: Value, made: Value) -> Value:
 
 
 def sets_default(
-    machine: Machine, fact: effect.SetsDefault, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: effect.SetsDefault, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     given = next(iter(arguments), None)
     if given is None:
@@ -232,7 +233,7 @@ def sets_default(
     return NOTHING
 
 
-def forget_default(machine: Machine) -> None:
+def forget_default(machine: Run) -> None:
     """A function that has been called may have set the default device itself."""
     if machine.here().get(DEFAULT) is not None:
         machine.here().put(DEFAULT, Value(Kind.DEVICE))

@@ -6,21 +6,21 @@ from dataclasses import replace
 
 from devlint.analyses import default_device_tensors
 from devlint.event import Combine, Operand
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import has_slice
 from devlint.values.value import Kind, Value
 
 
-def indexed(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> Value:
+def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Value:
     """`whole[index]`, read."""
     looked_up(machine, node, whole, index)
     is_array = index.kind is Kind.CONTAINER and has_slice(node.index)
     return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())
 
 
-def looked_up(machine: Machine, node: ir.Subscript, whole: Value, index: Value) -> None:
+def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> None:
     """An accelerator takes indices from the CPU, but not the other way about."""
     parts = index_parts(machine, node.index, index)
     if not parts:
@@ -42,7 +42,7 @@ def is_left_behind(whole: Value, part: Value) -> bool:
 
 
 def index_parts(
-    machine: Machine, node: ir.Expression, index: Value
+    machine: Run, node: ir.Expression, index: Value
 ) -> list[tuple[ir.Expression, Value]]:
     """The indices one by one, those that may be tensors."""
     parts = [(node, index)]
@@ -58,9 +58,7 @@ def index_parts(
     ]
 
 
-def assigned(
-    machine: Machine, target: ir.Subscript, whole: Value, index: Value, value: Value
-) -> None:
+def assigned(machine: Run, target: ir.Subscript, whole: Value, index: Value, value: Value) -> None:
     """`whole[index] = value`: free by slices and numbers, strict by tensors of indices.
 
     What is assigned to may be anywhere: `_index_put_impl_` moves the indices there.

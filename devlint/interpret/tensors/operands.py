@@ -8,9 +8,9 @@ from devlint.analyses import bound_arguments
 from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.signature import Mark, Parameter, signature
-from devlint.interpret.core.arguments import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -19,7 +19,7 @@ from devlint.values.value import NONE, Kind
 
 
 def operands(
-    machine: Machine, fact: effect.Fact, arguments: Arguments, *, is_pointwise: bool
+    machine: Run, fact: effect.Fact, arguments: Arguments, *, is_pointwise: bool
 ) -> list[Operand]:
     """The arguments that meet, items of sequences one by one."""
     found: list[Operand] = []
@@ -53,7 +53,7 @@ def is_read(
     return any(other.kind is not Kind.TENSOR and other != NONE for other in others)
 
 
-def spread(machine: Machine, parameter: Parameter, argument: Argument) -> list[operations.Pair]:
+def spread(machine: Run, parameter: Parameter, argument: Argument) -> list[operations.Pair]:
     node, value = argument.node, argument.value
     if not parameter.is_sequence or value.kind is not Kind.CONTAINER:
         return [(node, value)]

@@ -9,7 +9,8 @@ from devlint.analyses import async_copies, default_device_tensors, unregistered_
 from devlint.event import Combine, MaskedInput, Operand, Sample
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Combined
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
@@ -33,7 +34,7 @@ def chosen_as(device: Device, text: str) -> Device:
 
 
 def operated(
-    machine: Machine,
+    machine: Run,
     node: ir.Node,
     op: str,
     fact: Fact,
@@ -74,7 +75,7 @@ def operand(pair: Pair, may_be_scalar: bool) -> Operand:
 
 
 def combined(
-    machine: Machine,
+    machine: Run,
     node: ir.Node,
     op: str,
     operands: list[Operand],
@@ -92,22 +93,24 @@ def combined(
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:
                 batches.clashed(machine, each.value)
-            return Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
+            apart = Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
+            return machine.revise(Combined(apart, node, op, operands))
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
     where = None if is_open or is_number_perhaps(machine, operands) else agreed(operands)
     draw = next((tag for o in operands if (tag := o.value.tag(Sample))), None)
     is_drawn = draw is not None and where is not None and where.value.tag(Sample) is draw
-    return Value(
+    result = Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
         where.value.device if where else UNKNOWN,
         is_scalar=ranked(rank, operands),
         origin=where.value.origin if where else None,
         tags=(draw,) if draw is not None and is_drawn else (),
     )
+    return machine.revise(Combined(result, node, op, operands))
 
 
-def is_number_perhaps(machine: Machine, operands: list[Operand]) -> bool:
+def is_number_perhaps(machine: Run, operands: list[Operand]) -> bool:
     """Whether a tensor met an argument that may be a plain number: the result is with the tensor
     then, and with the argument otherwise."""
     if len(operands) < 2 or not any(is_elsewhere(o.value) for o in operands):
@@ -151,7 +154,7 @@ def unconditional(device: Device) -> bool:
     return any(isinstance(atom, Like) for atom in device.atoms)
 
 
-def masked(machine: Machine, node: ir.Node, operands: list[Operand]) -> None:
+def masked(machine: Run, node: ir.Node, operands: list[Operand]) -> None:
     """A layer's own CPU draw that meets its input is worth a word of its own."""
     for drawn in operands:
         draw = drawn.value.tag(Sample)
@@ -174,7 +177,7 @@ def place_of(operand: Operand) -> str | None:
     return f"{operand.name}.device" if is_parameter else None
 
 
-def derives_from_input(machine: Machine, value: Value) -> bool:
+def derives_from_input(machine: Run, value: Value) -> bool:
     """Whether a value is on the device of an argument, those of `__init__` left out."""
     init = machine.frame.owner.method("__init__") if machine.frame.owner else None
     given = init.node.params if init is not None else ()

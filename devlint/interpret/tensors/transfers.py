@@ -7,15 +7,15 @@ from dataclasses import replace
 from devlint.analyses import (
     accelerator_uses,
     async_copies,
-    autograd_leaves,
     device_choices,
     discarded_moves,
 )
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
-from devlint.interpret.core.arguments import Argument, Arguments
-from devlint.interpret.core.interpreter import Machine
+from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Transferred
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
@@ -94,9 +94,7 @@ def device_of_type(type_: Value) -> Device | None:
     return ON_CUDA if made.device else ON_CPU
 
 
-def moved(
-    machine: Machine, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments
-) -> Value:
+def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments) -> Value:
     """Apply a move to a value: modules move in place, tensors give a new one."""
     device = destination(fact_, arguments)
     if device is None:
@@ -114,14 +112,23 @@ def moved(
             device_choices.put_back(machine, node, value)
     origin = async_copies.copied(machine, origin, value, device, arguments)
     accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
+    name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
+    call = Call(node, name, value, arguments)
+    return machine.revise(Transferred(result, call, value, device))
+
+
+def transferred(
+    machine: Run, value: Value, device: Device, origin: Origin, *, is_by_type: bool
+) -> Value:
+    """A value on another device: modules and unknown objects move in place."""
     if module_state.is_module(machine, value):
         module_state.move(machine, value, device, origin)
         return value
     if value.kind is Kind.TENSOR:
-        result = Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
-        return autograd_leaves.moved(node, value, device, result)
+        return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        if value.ref is not None and fact_.how != "type":  # No object but a module has that.
+        if value.ref is not None and not is_by_type:  # No object but a module has that.
             module_state.move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value

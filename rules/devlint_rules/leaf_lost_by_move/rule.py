@@ -37,39 +37,15 @@ Where the leaf stays within reach (`loss(noise.to(device))`), where the move com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from devlint.api import LostLeaf, Problem, Rule
-
-RESULTS = {
-    "parameter": "this is no parameter once it is moved: the module does not register it, and no "
-    "optimizer gets it",
-    "built": "the optimizer holds the tensor from before this move and trains that one, while the "
-    "program goes on with its copy",
-    "given": "an optimizer takes no copy of a leaf: it raises where this move makes one",
-    "gradient": "the gradient goes to the tensor from before this move: that of its copy is None",
-}
-USES = {
-    "parameter": "assigned here",
-    "built": "bound to the copy here",
-    "given": "handed to the optimizer here",
-    "gradient": "its gradient is read here",
-}
+from devlint.api import Problem, Rule
+from devlint_rules.leaf_lost_by_move.analysis import AutogradLeaves
 
 
-class LeafLostByMove(Rule[LostLeaf]):
+class LeafLostByMove(Rule[Problem]):
     code = "DEV105"
     name = "leaf-lost-by-move"
     summary = "a tensor that is to be trained is replaced by its copy on a device"
     severity = "error"
-    watches = LostLeaf
+    needs = (AutogradLeaves,)
     is_silent = True
     precedence = 12
-
-    def check(self, event: LostLeaf) -> Iterator[Problem]:
-        yield Problem(
-            event.node,
-            f"{RESULTS[event.how]} (it is moved to {event.device})",
-            ((event.made, "made here"),),
-            later=((event.use, USES[event.how]),),
-        )

@@ -42,29 +42,14 @@ on the accelerator before, and those that go to the CPU.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from devlint.api import Problem, Rule, TwinUse
-
-HOW = {
-    "changed": "changed in place here",
-    "compared": "compared here",
-    "trained": "trained here",
-}
+from devlint.api import Problem, Rule
+from devlint_rules.shared_reference_split.analysis import SharedReferences
 
 
-class SharedReferenceSplit(Rule[TwinUse]):
+class SharedReferenceSplit(Rule[Problem]):
     code = "DEV502"
     name = "shared-reference-split"
     summary = "one tensor, moved twice, is one on the CPU and two on an accelerator"
     severity = "warning"
-    watches = TwinUse
+    needs = (SharedReferences,)
     is_silent = True
-
-    def check(self, event: TwinUse) -> Iterator[Problem]:
-        yield Problem(
-            event.moved,
-            f"`{event.name}` is moved twice: on the CPU both are one tensor, on an accelerator "
-            f"two, and one of them is {event.how} later",
-            later=((event.node, HOW[event.how]),),
-        )

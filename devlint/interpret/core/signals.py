@@ -1,0 +1,227 @@
+"""What the engine says of each step that it takes; analyses hear it.
+
+A signal with a `value` is about a value that is being made: a listener may give another one in its
+place, such as the same with a tag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devlint.event import Operand
+from devlint.facts.effect import Fact
+from devlint.interpret.core.call import Call
+from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.lower import ir
+from devlint.values.condition import Condition
+from devlint.values.device import Device
+from devlint.values.value import Value
+
+
+@dataclass(slots=True, eq=False)
+class Signal:
+    """Something happened."""
+
+
+@dataclass(slots=True, eq=False)
+class Revisable(Signal):
+    """A value is being made."""
+
+    value: Value
+
+
+# Calls, in the order in which they come to one.
+
+
+@dataclass(slots=True, eq=False)
+class Calling(Signal):
+    """A method, or a function that is not analysed, is about to be called."""
+
+    call: Call
+
+
+@dataclass(slots=True, eq=False)
+class Applying(Signal):
+    """A function of which there is a fact is about to be called."""
+
+    call: Call
+    fact: Fact
+
+
+@dataclass(slots=True, eq=False)
+class ModuleCalled(Signal):
+    """A module, or an unknown object that may be one, is about to compute."""
+
+    call: Call
+    module: Value
+
+
+@dataclass(slots=True, eq=False)
+class Called(Revisable):
+    """A call of anything gives `value`."""
+
+    call: Call
+    callee: Value
+
+
+# What calls do.
+
+
+@dataclass(slots=True, eq=False)
+class Created(Revisable):
+    """A factory, or what wraps its result, gives `value`."""
+
+    call: Call
+
+
+@dataclass(slots=True, eq=False)
+class Transferred(Revisable):
+    """What is on no or another device goes to `device`, and is `value` there."""
+
+    call: Call
+    before: Value
+    device: Device
+
+
+@dataclass(slots=True, eq=False)
+class Combined(Revisable):
+    """Operands that have to share a device meet; `value` is the result."""
+
+    node: ir.Node
+    operation: str
+    operands: Sequence[Operand]
+
+
+@dataclass(slots=True, eq=False)
+class OptimizerMade(Signal):
+    """An optimizer is made; `parts` are all that it is given, and what that holds."""
+
+    call: Call
+    parts: Sequence[Value]
+
+
+@dataclass(slots=True, eq=False)
+class LoaderMade(Revisable):
+    """A data loader is made."""
+
+    call: Call
+
+
+# Names, attributes, items.
+
+
+@dataclass(slots=True, eq=False)
+class Assigned(Signal):
+    """A statement has assigned `value`."""
+
+    node: ir.Assign
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
+class AttributeStored(Revisable):
+    """`value` becomes the attribute `name` of `whole`, at `site`."""
+
+    whole: Value
+    name: str
+    site: ir.Node
+
+
+@dataclass(slots=True, eq=False)
+class AttributeRead(Signal):
+    """An attribute of `whole` is read."""
+
+    node: ir.Attribute
+    whole: Value
+
+
+@dataclass(slots=True, eq=False)
+class ChangedInPlace(Signal):
+    """The contents of `value` change."""
+
+    node: ir.Node
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
+class Displayed(Revisable):
+    """A list, tuple, set or dict of `parts` is written out, as `value`; `values` are its items."""
+
+    node: ir.Display | ir.Mapping
+    parts: Sequence[ir.Expression]
+    values: Sequence[Value]
+
+
+@dataclass(slots=True, eq=False)
+class Comprehended(Revisable):
+    """Each item of a comprehension is `value`."""
+
+    node: ir.Comprehension
+
+
+@dataclass(slots=True, eq=False)
+class Compared(Signal):
+    """`one is other`, or `is not`."""
+
+    node: ir.Compare
+    one: Value
+    other: Value
+
+
+# Control flow.
+
+
+@dataclass(slots=True, eq=False)
+class Looping(Signal):
+    """A `for` loop begins."""
+
+    loop: ir.For
+
+
+@dataclass(slots=True, eq=False)
+class Iterated(Revisable):
+    """A `for` loop takes `value`."""
+
+    loop: ir.For
+
+
+@dataclass(slots=True, eq=False)
+class Branched(Revisable):
+    """A conditional expression gives one of two `values`, joined as `value`."""
+
+    node: ir.Conditional
+    test: Condition
+    values: tuple[Value, Value]
+
+
+@dataclass(slots=True, eq=False)
+class Returned(Signal):
+    """A function returns `value`."""
+
+    node: ir.Return
+    value: Value
+
+
+# What is looked at for itself.
+
+
+@dataclass(slots=True, eq=False)
+class ClassExamined(Signal):
+    """A class is looked at for itself: `receiver` is an object as its `__init__` makes it."""
+
+    owner: ClassInfo
+    receiver: Value
+
+
+@dataclass(slots=True, eq=False)
+class FunctionExamined(Signal):
+    """A function was looked at for itself, and gives `value`."""
+
+    function: Function
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
+class Ended(Signal):
+    """The run is over."""
