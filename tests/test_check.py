@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -16,7 +16,6 @@ from devlint.lower import from_ast, from_cst, ir
 from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
 from devlint.run.check import Checked, check
-from devlint.settings.project_names import Vocabulary
 
 HEAD = "import torch\ndevice = 1\n"
 
@@ -26,7 +25,7 @@ class Reveal:
     node: ir.Call
 
 
-def events(module: ir.Module, watched: Set[type], vocabulary: Vocabulary) -> Iterator[object]:
+def events(module: ir.Module, *given: object) -> Iterator[object]:
     """A `Reveal` for each `reveal_device(..)` statement; `crash()` is an error of the analysis."""
     for statement in module.body:
         if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):

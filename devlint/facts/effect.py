@@ -233,12 +233,12 @@ class Opaque(Fact):
 class Model(Fact):
     """A module of a library, which computes with its inputs where they are.
 
-    `placed_by`: arguments by which the library places the module, and its inputs, by itself.
-    `is_layer`: one of many layers, some of which have no parameters.
+    `is_layer`: one of many layers, some of which have no parameters. `reads`: methods that leave
+    it where it is.
     """
 
-    placed_by: tuple[str, ...] = ()
     is_layer: bool = False
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

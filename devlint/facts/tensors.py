@@ -29,22 +29,3 @@ BATCH_ITEMS = frozenset(
 )
 #: The tensors of the schedulers of diffusers.
 SCHEDULER_ITEMS = frozenset("timesteps sigmas alphas_cumprod alphas betas".split())
-#: Functions and classes of others whose objects give a moved copy of themselves.
-COPIED_BY_MOVES = frozenset(
-    {
-        *(
-            f"dgl.{name}"
-            for name in (
-                "batch graph heterograph add_self_loop remove_self_loop to_bidirected "
-                "to_homogeneous reverse from_networkx from_scipy rand_graph node_subgraph"
-            ).split()
-        ),
-        "detectron2.structures.Instances",
-        "detectron2.structures.Boxes",
-        "detectron2.structures.ImageList.from_tensors",
-    }
-)
-#: Arguments of `generate` in transformers, whose result is a tensor of ids unless the last of
-#: them asks for an object.
-GENERATION = frozenset("max_new_tokens max_length num_beams do_sample num_return_sequences".split())
-GENERATION_OBJECT = "return_dict_in_generate"

@@ -1,23 +1,58 @@
-"""Engines of PyTorch-Ignite: what their steps give to a model, and helpers that place it."""
+"""PyTorch-Ignite: what the steps of engines give to a model, and helpers that place it.
+
+Since 0.4 an engine moves batches and leaves models where they are. Its metrics bring what they are
+given to their own device. Source: pytorch-ignite 0.5.5, `engine/__init__.py` and
+`distributed/auto.py`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
-from devlint.facts.library import Converts, Distributes, Processes, Supervises
+from devlint.facts.effect import Fact, NamesDevice, Opaque
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, element, item
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import Calling
+from devlint.interpret.objects import saved_files
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.rule.analysis import Analysis, on
 from devlint.values.device import UNKNOWN, Device, asked, chosen
 from devlint.values.instance import Instance
 from devlint.values.payload import Payload
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Converts(Fact):
+    """What it is given first, with every tensor in it on `device=`; as it is without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distributes(Fact):
+    """Moves a module to the device of its process, in place, and wraps it if there are several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supervises(Fact):
+    """An engine that lets a model, which it does not move, compute with batches on `device=`.
+
+    `position`: of that argument. `replaced_by`: arguments by which it does something else.
+    """
+
+    position: int
+    replaced_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Processes(Fact):
+    """An engine that hands batches to a function, as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,18 +91,27 @@ def processes(
     return Value(Kind.OBJECT, payload=Process(given.value)) if given is not None else NOTHING
 
 
-def ran(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+class Engines(Analysis[Run]):
     """`engine.run(loader)`: what its steps compute with is known by now."""
-    data = arguments.get(0, "data")
-    if data is None or not isinstance(receiver.payload, Supervision | Process):
-        return
-    batch = element(machine, data.value, node)
-    if isinstance(receiver.payload, Supervision):
-        supervised(machine, receiver.payload, replace(data, value=batch))
-    elif batch.device.is_known:
-        assert isinstance(node.func, ir.Attribute)
-        given = (Argument(node.func.value, receiver), replace(data, value=batch))
-        machine.apply(node, receiver.payload.function, Arguments(given))
+
+    @on(Calling)
+    def call(self, signal: Calling) -> None:
+        call = signal.call
+        if call.name != "run" or call.receiver is None:
+            return
+        if "trainer" in written(call.node.func):
+            saved_files.trained(self.run)
+        data = call.arguments.get(0, "data")
+        engine = call.receiver.payload
+        if data is None or not isinstance(engine, Supervision | Process):
+            return
+        batch = element(self.run, data.value, call.node)
+        if isinstance(engine, Supervision):
+            supervised(self.run, engine, replace(data, value=batch))
+        elif batch.device.is_known:
+            whole = Argument(getattr(call.node.func, "value", call.node.func), call.receiver)
+            given = (whole, replace(data, value=batch))
+            self.run.apply(call.node, engine.function, Arguments(given))
 
 
 def supervised(machine: Run, engine: Supervision, batch: Argument) -> None:
@@ -153,3 +197,32 @@ def moved(value: Value, device: Device, origin: Origin) -> Value:
     is_scalar = value.is_scalar if value.kind is Kind.TENSOR else None
     kind = Kind.TENSOR if value.kind is Kind.TENSOR else Kind.UNKNOWN
     return Value(kind, device, is_scalar, origin=origin)
+
+
+_REPLACED = ("prepare_batch", "model_transform", "model_fn")
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
+    (r"ignite\.distributed\.(utils\.)?device", NamesDevice("", is_chosen=True)),
+    (r"ignite\.distributed\.(auto\.)?auto_model", Distributes("-model -sync_bn")),
+    (r"ignite\.distributed\.(auto\.)?auto_dataloader", Opaque("~dataset", "loader")),
+    (r"ignite\.(utils|_utils)\.convert_tensor", Converts("-x -device -non_blocking")),
+    (r"ignite\.engine\._prepare_batch", Converts("-batch -device -non_blocking")),
+    (r"ignite\.engine\.create_supervised_trainer", Supervises("-model", 3, _REPLACED)),
+    (r"ignite\.engine\.create_supervised_evaluator", Supervises("-model", 2, _REPLACED)),
+    (r"ignite\.engine\.(engine\.)?Engine", Processes("-process_function")),
+)
+
+MODEL = LibraryModel[Run](
+    packages=frozenset({"ignite"}),
+    patterns=_PATTERNS,
+    handlers={
+        Converts: converts,
+        Distributes: distributes,
+        Processes: processes,
+        Supervises: supervises,
+    },
+    analyses=(Engines,),
+    words=frozenset(
+        "convert_tensor _prepare_batch auto_model create_supervised_trainer "
+        "create_supervised_evaluator".split()
+    ),
+)

@@ -5,18 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devlint.event import Combine, Operand
-from devlint.facts.effect import Model
-from devlint.facts.library import Averages
+from devlint.facts.effect import Fact, Model
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Calling
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.models.ignite import leaves_inputs
 from devlint.queries.name_conventions import written
+from devlint.rule.analysis import Analysis, on
 from devlint.values.instance import Instance
 from devlint.values.tags import Tag
 from devlint.values.value import NONE, Kind, Origin, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Averages(Fact):
+    """A module that averages another: a copy of it, on `device=` or where the other was by then.
+
+    `position`: of that argument. `inner`: the attribute that is the copy. Without a device its
+    `update(model)` computes with both.
+    """
+
+    inner: str
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +50,30 @@ def made(machine: Run, fact: Averages, node: ir.Call, name: str, arguments: Argu
         place = factories.placed(node, Arguments(keywords={"device": given}))
         device = place[0] if place is not None else device
     origin = Origin(node, f"a copy of the model is made on {device.told} here", machine.frame.path)
-    instance = Instance(Model(""), holds_state=True, device=device, origin=origin)
+    instance = Instance(
+        Model("", reads=("update",)), holds_state=True, device=device, origin=origin
+    )
     average = machine.make(node, instance, Kind.MODULE)
     machine.store(average.ref, instance.holding(fact.inner, average))
     return average.tagged(Average(is_placed))
 
 
-def is_average(value: Value) -> bool:
-    return value.tag(Average) is not None
-
-
-def updated(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+class ModelAverages(Analysis[Run]):
     """`average.update(model)` computes with both, as they are."""
-    average = receiver.tag(Average)
-    if average is None or average.is_placed:
-        return
-    model = arguments.get(0, "model")
-    if model is None or not module_state.is_module(machine, model.value):
-        return
-    assert isinstance(node.func, ir.Attribute)
-    pairs = ((node.func.value, receiver), (model.node, model.value))
-    machine.emit(Combine(node, "update", tuple(operand(machine, *pair) for pair in pairs)))
+
+    @on(Calling)
+    def call(self, signal: Calling) -> None:
+        call, whole = signal.call, signal.call.receiver
+        average = whole.tag(Average) if whole is not None and call.name == "update" else None
+        if average is None or average.is_placed or whole is None:
+            return
+        model = call.arguments.get(0, "model")
+        if model is None or not module_state.is_module(self.run, model.value):
+            return
+        assert isinstance(call.node.func, ir.Attribute)
+        pairs = ((call.node.func.value, whole), (model.node, model.value))
+        operands = tuple(operand(self.run, *pair) for pair in pairs)
+        self.run.emit(Combine(call.node, "update", operands))
 
 
 def operand(machine: Run, node: ir.Expression, value: Value) -> Operand:

@@ -2,28 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from devlint.analyses import inferred_loaders
-from devlint.facts import effect, library
 from devlint.facts.effect import Fact
-from devlint.facts.frameworks import framework_fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container
-from devlint.interpret.core.definitions import annotated
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import Given, Handler
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.values.device import ON_CPU, UNKNOWN, Device, On, chosen, named
+from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.tags import Tag, Tags
-from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
+from devlint.values.value import NOTHING, Kind, Origin, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Placer(Fact):
+    """An object that chooses a device at run time and places what it is given (`Accelerator`).
+
+    Operands are placed at once. `kind` is the name that its methods have facts under; `stays` are
+    the flags that choose the CPU, `named` the argument that names the kind of accelerator, and
+    `settings` the argument that is such an object itself. It places nothing unless the arguments
+    in `only` are None or the constants given there. With one of `feeds` it may move the inputs
+    of modules, too.
+    """
+
+    kind: str
+    stays: tuple[str, ...] = ()
+    named: str = ""
+    settings: str = ""
+    feeds: tuple[str, ...] = ()
+    only: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Places(Fact):
+    """Takes modules, and what loaders give, to one device, and gives its operands back.
+
+    `to` is the argument with that device: `self`, an object that places, or `device`, a device.
+    Without one, and unless `only` holds as for a `Placer`, where things are is not known any more.
+    `feeds`: inputs are moved too. `gives`: something else than the operands comes back.
+    """
+
+    to: str = ""
+    only: tuple[tuple[str, object], ...] = ()
+    feeds: bool = False
+    gives: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Initialises(Fact):
+    """A context whose modules are made on the device of `self`, or nobody knows where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carries(Fact):
+    """Moves its operand, tensors and what holds them too, to the device of `self`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +82,7 @@ class Placement(Tag):
         )
 
 
-def made(
-    machine: Run, fact: library.Placer, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def made(machine: Run, fact: Placer, node: ir.Call, name: str, arguments: Arguments) -> Value:
     device, place = chosen_by(machine, fact, node, arguments)
     feeds = any(name in arguments.keywords for name in fact.feeds)
     for argument in arguments:
@@ -58,18 +98,15 @@ def placer(device: Value, place: Value, *, feeds: bool) -> Instance:
     return Instance(attributes={"device": device}, tags=tags)
 
 
-def given(machine: Run, parameter: ir.Parameter) -> Value | None:
+def given(machine: Run, fact: Placer, parameter: ir.Parameter) -> Value:
     """An argument that is annotated as an object that places, and may place inputs as well."""
-    fact = framework_fact(annotated(machine, parameter))
-    if not isinstance(fact, library.Placer):
-        return None
     device = Value(Kind.DEVICE, chosen(f"{parameter.name}.device"))
     own = placer(device, device, feeds=True)
     return replace(machine.make(parameter, own, Kind.OBJECT), payload=fact.kind)
 
 
 def chosen_by(
-    machine: Run, fact: library.Placer, node: ir.Call, arguments: Arguments
+    machine: Run, fact: Placer, node: ir.Call, arguments: Arguments
 ) -> tuple[Device, Device]:
     """The device of a new object, and where it takes what it is given."""
     device = chosen(f"{written(node)}.device")
@@ -87,7 +124,7 @@ def chosen_by(
     return device, device if is_plain(fact, arguments) else UNKNOWN
 
 
-def is_plain(fact: library.Placer | library.Places, arguments: Arguments) -> bool:
+def is_plain(fact: Placer | Places, arguments: Arguments) -> bool:
     """Whether nothing that is given may change where things are placed."""
     named_by = arguments.named(signature(fact.signature))
     given = [(named_by[name].value, each) for name, each in fact.only if name in named_by]
@@ -101,18 +138,7 @@ def operands(fact: Fact, arguments: Arguments) -> list[Argument]:
     return [a for parameter, a in pairs if parameter.is_operand and parameter.name != "self"]
 
 
-def bound(node: ir.Call, receiver: Value, fact: Fact, arguments: Arguments) -> Arguments:
-    """The arguments of a method, with its receiver if the fact asks for it."""
-    if not fact.signature.startswith("self"):
-        return arguments
-    assert isinstance(node.func, ir.Attribute)
-    whole = Argument(node.func.value, receiver)
-    return replace(arguments, positional=(whole, *arguments.positional))
-
-
-def places(
-    machine: Run, fact: library.Places, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def places(machine: Run, fact: Places, node: ir.Call, name: str, arguments: Arguments) -> Value:
     device = destination(machine, fact, arguments)
     given = operands(fact, arguments)
     if fact.gives or arguments.rest:
@@ -126,7 +152,7 @@ def places(
     return together(machine, node, results)
 
 
-def feeds_by(machine: Run, fact: library.Places, arguments: Arguments) -> bool:
+def feeds_by(machine: Run, fact: Places, arguments: Arguments) -> bool:
     """Whether what places may move the inputs of modules, too."""
     if fact.to != "self":
         return False
@@ -141,7 +167,7 @@ def together(machine: Run, node: ir.Call, results: list[Value]) -> Value:
     return container(machine, node, {ItemKey(i): each for i, each in enumerate(results)})
 
 
-def destination(machine: Run, fact: library.Places, arguments: Arguments) -> Device:
+def destination(machine: Run, fact: Places, arguments: Arguments) -> Device:
     if not is_plain(fact, arguments):
         return UNKNOWN
     if fact.to == "self":
@@ -206,9 +232,7 @@ def taken_over(machine: Run, value: Value) -> Value:
     return replace(value, device=UNKNOWN, origin=None) if is_open else value
 
 
-def carries(
-    machine: Run, fact: library.Carries, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def carries(machine: Run, fact: Carries, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """A copy of tensors, and of what holds some; modules move in place."""
     device = placement(machine, arguments.positional[0])
     given = operands(fact, arguments)
@@ -228,7 +252,7 @@ def carries(
 
 
 def initialises(
-    machine: Run, fact: library.Initialises, node: ir.Call, name: str, arguments: Arguments
+    machine: Run, fact: Initialises, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     """A context manager that is taken for the default device that it sets."""
     if not fact.signature.startswith("self"):
@@ -236,28 +260,10 @@ def initialises(
     return Value(Kind.DEVICE, placement(machine, arguments.positional[0]))
 
 
-def loaded_onto(
-    machine: Run, fact: effect.Model, node: ir.Call, arguments: Arguments
-) -> tuple[Device, Origin] | None:
-    """Where a library puts a module that it loads; None where it leaves that to the program.
-
-    With a single device in `device_map` the module is moved there (Accelerate 1.15); with several,
-    or other arguments that place it, hooks may move its inputs.
-    """
-    given = arguments.keywords.keys() & set(fact.placed_by)
-    if not given and not arguments.is_open:
-        return None
-    is_mapped = given == {"device_map"} and not arguments.is_open
-    device = single(machine, arguments.keywords["device_map"]) if is_mapped else UNKNOWN
-    return device, Origin(node, f"loaded onto {device.told} here")
-
-
-def single(machine: Run, given: Argument) -> Device:
-    """The device that a `device_map` consists of; a name alone may stand for `auto`."""
-    items = machine.instance(given.value.ref).items
-    if given.value.kind is Kind.CONTAINER:
-        only = items.get(ItemKey(""), NOTHING) if len(items) == 1 else NOTHING
-        return transfers.device_named(Argument(given.node, only)) or UNKNOWN
-    device = as_device(given.value) or UNKNOWN
-    is_literal = all(isinstance(atom, On) for atom in device.atoms)
-    return device if is_literal or device.arms is not None else UNKNOWN
+HANDLERS: Mapping[type[Fact], Handler[Run]] = {
+    Placer: made,
+    Places: places,
+    Carries: carries,
+    Initialises: initialises,
+}
+GIVEN: Mapping[type[Fact], Given[Run]] = {Placer: given}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from devlint.facts.library import Serves
+from dataclasses import dataclass
+
+from devlint.facts.effect import Fact
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container
@@ -12,6 +14,22 @@ from devlint.lower import ir
 from devlint.values.device import ON_CPU, UNKNOWN, Device, asked, named
 from devlint.values.instance import ANY
 from devlint.values.value import Kind, Origin, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Serves(Fact):
+    """A loader that puts its batches on `device=` by itself, else on `otherwise`.
+
+    `position`: of that argument. `switch`: an argument without which, when it is false, batches
+    stay on the CPU. `is_split`: makes several. `gives_objects`: batches that cannot be moved, only
+    the tensors that are their attributes.
+    """
+
+    otherwise: str = "cpu"
+    position: int | None = None
+    switch: str = ""
+    is_split: bool = False
+    gives_objects: bool = False
 
 
 def made(machine: Run, fact: Serves, node: ir.Call, name: str, arguments: Arguments) -> Value:

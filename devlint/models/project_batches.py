@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.analyses import accelerator_uses
-from devlint.facts.effect import Moves
-from devlint.facts.library import BatchClass
+from devlint.facts.effect import Fact, Moves
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.definitions import annotated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
@@ -22,6 +20,11 @@ from devlint.values.value import Kind, Origin, Value
 
 #: Attributes that are numbers, as those that count (`num_nodes`).
 NUMBERS = frozenset({"batch_size", "shape", "ndim", "dtype"})
+
+
+@dataclass(frozen=True, slots=True)
+class BatchClass(Fact):
+    """An object whose attributes are tensors, which its `to` moves together."""
 
 
 def is_batch(machine: Run, value: Value) -> bool:
@@ -43,11 +46,8 @@ def made(machine: Run, fact: BatchClass, node: ir.Call, name: str, arguments: Ar
     )
 
 
-def given(machine: Run, parameter: ir.Parameter) -> Value | None:
+def given(machine: Run, fact: BatchClass, parameter: ir.Parameter) -> Value:
     """An argument that is annotated as such a batch."""
-    fact = machine.configured.fact(annotated(machine, parameter))
-    if not isinstance(fact, BatchClass):
-        return None
     origin = Origin(parameter, "the argument")
     place = like(parameter, parameter.name)
     machine.store(parameter, Instance(fact, None, place, origin))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from devlint.facts.library import Supplies
+from dataclasses import dataclass
+
+from devlint.facts.effect import Fact
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
@@ -11,6 +13,11 @@ from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, chosen
 from devlint.values.instance import Instance
 from devlint.values.value import Kind, Origin, Value, as_device
+
+
+@dataclass(frozen=True, slots=True)
+class Supplies(Fact):
+    """Gives loaders, or an object that does, which put their batches on an accelerator."""
 
 
 def made(machine: Run, fact: Supplies, node: ir.Call, name: str, arguments: Arguments) -> Value:
@@ -26,7 +33,7 @@ def made(machine: Run, fact: Supplies, node: ir.Call, name: str, arguments: Argu
     return Value(Kind.OBJECT, device, ref=ref, payload=batches.LOADER, origin=origin)
 
 
-def supplied(machine: Run, node: ir.Call, receiver: Value) -> Value | None:
+def supplied(machine: Run, receiver: Value) -> Value | None:
     """What a method of such an object gives."""
     if not isinstance(machine.instance(receiver.ref).type, Supplies):
         return None

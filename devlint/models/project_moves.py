@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.analyses import accelerator_uses
-from devlint.facts.library import Relocates
+from devlint.facts.effect import Fact
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
@@ -28,6 +28,12 @@ ELSEWHERE = frozenset(
 HELD = (Kind.TENSOR, Kind.MODULE, Kind.CONTAINER)
 #: Containers in containers deeper than this are taken as wholes.
 DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Relocates(Fact):
+    """Moves what it is given, and what that holds, to the argument that is a device, or else to
+    one chosen at run time; a method that is given nothing else moves its receiver."""
 
 
 def relocates(

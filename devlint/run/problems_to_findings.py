@@ -41,13 +41,14 @@ def judge(
 ) -> Judgement:
     """Every rule on every event it watches. A rule that raises is left out from there on."""
     from devlint.interpret.language.program import events
+    from devlint.models.libraries import libraries
 
     problems: list[tuple[Rule[Any], Problem]] = []
     crashes: list[Crash] = []
     active = list(rules)
     exhausted = 0
     try:
-        for event in events(module, needed_by(rules), vocabulary, watched_by(rules)):
+        for event in events(module, libraries(vocabulary), needed_by(rules), watched_by(rules)):
             if isinstance(event, Exhausted):
                 exhausted = event.calls
             elif isinstance(event, Report):

@@ -29,6 +29,7 @@ from devlint.findings.unused_suppressions import Audit
 from devlint.interpret.language.program import events
 from devlint.lower import from_ast, from_cst
 from devlint.lower.lowered import Lowered
+from devlint.models.libraries import libraries
 from devlint.rule.registry import AnyRule, load_rules
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import UnusedSuppression
@@ -188,7 +189,7 @@ def seen(found: Iterable[Finding], lowered: Lowered, vocabulary: Vocabulary) -> 
 def revealed(lowered: Lowered, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
     """Each `reveal_device` once: a call that several paths reach has the devices of all."""
     devices = defaultdict(set)
-    for event in events(lowered.module, vocabulary=vocabulary):
+    for event in events(lowered.module, libraries(vocabulary)):
         if isinstance(event, Reveal):
             devices[event.node].update(str(event.device).split(" | "))
     spans = lowered.spans(devices)

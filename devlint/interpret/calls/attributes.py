@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from devlint.analyses import meta_modules, tied_parameters
 from devlint.facts.effect import Layer
-from devlint.facts.frameworks import framework_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import GIVERS, part
 from devlint.interpret.core.branch_conditions import path
@@ -18,7 +17,6 @@ from devlint.interpret.core.signals import AttributeRead
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
-from devlint.models import project_batches
 from devlint.queries.name_conventions import names_configuration, names_device, written
 from devlint.values.device import chosen, like
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
@@ -26,8 +24,6 @@ from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
 READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
-#: Attributes of batches that are numbers (torchtext, torch_geometric).
-COUNTS = frozenset("batch_size num_graphs num_nodes num_edges num_features num_classes".split())
 #: The parameters that layers of PyTorch have.
 PARAMETERS = frozenset({"weight", "bias"})
 SELVES = frozenset({"self", "cls"})
@@ -37,10 +33,9 @@ PROPERTIES = frozenset({"property", "cached_property"})
 def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.IMPORTED:
         return imported(machine, node, str(whole.payload))
-    if not machine.configured.is_empty:
-        own = project_batches.attribute(machine, node, whole)
-        if own is not None:
-            return own
+    project = machine.libraries.project
+    if project is not None and (own := project.attribute(machine, node, whole)) is not None:
+        return own
     machine.publish(AttributeRead(node, whole))
     if node.name == "device":
         return device_of(machine, node, whole)
@@ -59,9 +54,7 @@ def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
 
 def imported(machine: Run, node: ir.Attribute, module: str) -> Value:
     dotted = f"{module}.{node.name}"
-    if not names_device(node.name) or dotted.startswith("torch.") or framework_fact(dotted):
-        return Value(Kind.IMPORTED, payload=dotted)
-    if machine.configured.fact(dotted) is not None:
+    if not names_device(node.name) or dotted.startswith("torch.") or machine.libraries.fact(dotted):
         return Value(Kind.IMPORTED, payload=dotted)
     return Value(Kind.DEVICE, chosen(written(node)))
 
@@ -138,7 +131,7 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         optimizers.forget(machine, whole)
     if node.name == "module" and module_state.is_module(machine, whole):
         return whole
-    if node.name in COUNTS or (node.name in READ and whole.device.is_known):
+    if node.name in machine.libraries.counts or (node.name in READ and whole.device.is_known):
         return Value(Kind.NUMBER)
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
@@ -153,5 +146,5 @@ def is_layer(machine: Run, whole: Value) -> bool:
 
 def indexed_device(machine: Run, prefix: str) -> Value:
     """The text `f"cuda:{i}"` names some accelerator."""
-    device = machine.configured.kind(prefix)
+    device = machine.libraries.kind(prefix)
     return NOTHING if device is None else Value(Kind.DEVICE, device)

@@ -21,9 +21,7 @@ from devlint.analyses import (
 )
 from devlint.event import Reveal
 from devlint.facts.effect import Container, Layer, Opaque, Rank
-from devlint.facts.frameworks import framework_fact
 from devlint.facts.table import fact
-from devlint.facts.tensors import COPIED_BY_MOVES
 from devlint.interpret.calls import attributes, known_functions, method_calls
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
@@ -90,7 +88,7 @@ def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
 
 
 def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    known = machine.configured.fact(name) or fact(name) or framework_fact(name)
+    known = machine.libraries.of_project(name) or fact(name) or machine.libraries.fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
         shuffle_generators.note(machine, node, name, arguments)
         pinned_memory.loader(machine, node, arguments)
@@ -113,8 +111,6 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
     async_copies.synchronised(machine, last)
     machine.publish(Calling(Call(node, name, None, arguments)))
     value = out_of_view(machine, node, last, arguments)
-    if name in COPIED_BY_MOVES:
-        machine.tensors.add(value.ref)
     if machine.profile is not None:
         return machine.profile.array(node, name, value)
     return value
@@ -123,9 +119,9 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
 def out_of_view(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
     for argument in (*arguments, *arguments.mapped):
         module_state.escape(machine, argument.value)
-    tokens = loaders.tokenized(machine, node, arguments)
-    if tokens is not None:
-        return tokens
+    known = machine.libraries.external(machine, Call(node, name, None, arguments))
+    if known is not None:
+        return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = name[:1].isupper() and not is_placed
     made = machine.make(node, Instance(module_state.Outer(name) if is_class else None))
@@ -160,8 +156,8 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         return layer_output(machine, node, callee, type_, arguments)
     for argument in (*arguments, *arguments.mapped):
         module_state.escape(machine, argument.value)
-    tokens = loaders.tokenized(machine, node, arguments)
-    value = module_calls.output(machine, node, callee) if tokens is None else tokens
+    known = machine.libraries.external(machine, Call(node, "", callee, arguments))
+    value = module_calls.output(machine, node, callee) if known is None else known
     if not value.device.is_known:
         value = inferred_loaders.output(machine, node, value, arguments)
     if value.device.is_known:

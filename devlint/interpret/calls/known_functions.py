@@ -17,7 +17,7 @@ from devlint.analyses import (
     shuffle_generators,
     state_copies,
 )
-from devlint.facts import effect, library
+from devlint.facts import effect
 from devlint.facts.effect import Rank
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
@@ -25,20 +25,11 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Created
-from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
+from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
-from devlint.models import (
-    ignite,
-    model_averages,
-    placement,
-    prefetch_loaders,
-    project_batches,
-    project_loaders,
-    project_moves,
-)
 from devlint.values.device import ON_CPU
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
@@ -51,7 +42,9 @@ def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: 
     if machine.notes.has_copies:
         async_copies.met(machine, fact, node, name, arguments)
     machine.publish(Applying(Call(node, name, None, arguments), fact))
-    return EFFECTS[fact.__class__](machine, fact, node, name, arguments)
+    kind = fact.__class__
+    apply = EFFECTS.get(kind) or machine.libraries.handlers[kind]
+    return apply(machine, fact, node, name, arguments)
 
 
 def meets(
@@ -245,18 +238,4 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Saves: saved_files.saves,
     effect.Loads: saved_files.loads,
     effect.Inert: inert,
-    library.Averages: model_averages.made,
-    library.BatchClass: project_batches.made,
-    library.Converts: ignite.converts,
-    library.Distributes: ignite.distributes,
-    library.Metric: metrics.made,
-    library.Processes: ignite.processes,
-    library.Relocates: project_moves.relocates,
-    library.Serves: prefetch_loaders.made,
-    library.Supplies: project_loaders.made,
-    library.Supervises: ignite.supervises,
-    library.Placer: placement.made,
-    library.Places: placement.places,
-    library.Carries: placement.carries,
-    library.Initialises: placement.initialises,
 }

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from devlint.analyses import async_copies, meta_modules, tied_parameters
-from devlint.facts.effect import Makes, Moves, Size
-from devlint.facts.frameworks import method_of
+from devlint.facts.effect import Fact, Makes, Moves, Size
 from devlint.facts.table import method_fact
-from devlint.facts.tensors import ARRAY_METHODS, GENERATION, GENERATION_OBJECT, TENSOR_METHODS
+from devlint.facts.tensors import ARRAY_METHODS, TENSOR_METHODS
 from devlint.interpret.calls import attributes, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
@@ -18,7 +17,7 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Calling, ChangedInPlace
-from devlint.interpret.objects import container_methods, loaders, optimizers
+from devlint.interpret.objects import container_methods, optimizers
 from devlint.interpret.objects.module_methods import (
     ATTACHES,
     FLUENT,
@@ -31,7 +30,6 @@ from devlint.interpret.objects.module_methods import (
     state_of,
 )
 from devlint.lower import ir
-from devlint.models import placement, project_methods
 from devlint.queries.name_conventions import names_use
 from devlint.queries.tensor_evidence import TENSOR_WORDS
 from devlint.values.instance import Instance
@@ -79,13 +77,23 @@ def call(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> 
     if function is not None:
         value = invoke(machine, function, arguments, node, receiver)
         return async_copies.asked_for(machine, node, value, arguments)
-    if receiver.kind is Kind.OBJECT and (known := method_of(receiver.payload, name)) is not None:
-        given = placement.bound(node, receiver, known, arguments)
+    known = machine.libraries.method(receiver.payload, name)
+    if receiver.kind is Kind.OBJECT and known is not None:
+        given = bound(node, receiver, known, arguments)
         return known_functions.apply(machine, known, node, name, given)
     held = attributes.held(machine, receiver, name)
     if held is not None:
         return machine.apply(node, held, arguments)
     return of_kind(machine, node, receiver, name, arguments)
+
+
+def bound(node: ir.Call, receiver: Value, fact: Fact, arguments: Arguments) -> Arguments:
+    """The arguments of a method, with its receiver if the fact asks for it."""
+    if not fact.signature.startswith("self"):
+        return arguments
+    assert isinstance(node.func, ir.Attribute)
+    whole = Argument(node.func.value, receiver)
+    return replace(arguments, positional=(whole, *arguments.positional))
 
 
 def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> None:
@@ -103,10 +111,10 @@ def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments:
 
 def of_kind(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
     """What a method out of view does, by the kind of its receiver."""
-    if not machine.configured.is_empty:
-        own = project_methods.called(machine, node, receiver, name, arguments)
-        if own is not None:
-            return own
+    call = Call(node, name, receiver, arguments)
+    project = machine.libraries.project
+    if project is not None and (own := project.method(machine, call)) is not None:
+        return own
     if receiver.kind is Kind.CONSTANT:
         return of_text(machine, receiver, name)
     if receiver.kind is Kind.CONTAINER:
@@ -184,8 +192,10 @@ def of_unknown(
         return of_tensor(machine, node, tensor, name, arguments)
     if name in FLUENT or (receiver.payload == batches.DATASET and name in batches.CHAINED):
         return receiver
-    if name == "generate" and gives_ids(arguments):
-        return Value(Kind.TENSOR)
+    guess = machine.libraries.calls.get(name)
+    call = Call(node, name, receiver, arguments)
+    if guess is not None and (known := guess(machine, call)) is not None:
+        return known
     if name == "to_empty" or is_of_moved_module(machine, receiver, name):
         return of_module(machine, node, receiver, name, arguments)
     held = of_holder(machine, node, receiver, name)
@@ -223,14 +233,8 @@ def out_of_view(
         module_state.escape(machine, argument.value)
     if name not in STRUCTURE:
         module_state.escape(machine, receiver)
-    tokens = loaders.tokenized(machine, node, arguments)
-    return machine.make(node, Instance()) if tokens is None else tokens
-
-
-def gives_ids(arguments: Arguments) -> bool:
-    """Whether `generate` is called as that of transformers, which gives a tensor of ids."""
-    given = arguments.keywords.keys()
-    return not GENERATION.isdisjoint(given) and GENERATION_OBJECT not in given
+    known = machine.libraries.external(machine, Call(node, name, receiver, arguments))
+    return machine.make(node, Instance()) if known is None else known
 
 
 def is_size(fact: object) -> bool:

@@ -10,7 +10,6 @@ from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
-from devlint.models import ignite, model_averages
 from devlint.queries.name_conventions import written
 from devlint.values.value import Value
 
@@ -40,12 +39,6 @@ def applied(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) 
 
 def stepped(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
     saved_files.trained(machine)
-
-
-def ran(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    """`trainer.run(loader)` is how ignite trains."""
-    if "trainer" in written(node.func):
-        saved_files.trained(machine)
 
 
 def taken(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
@@ -100,8 +93,6 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "append": (kept,),
     **dict.fromkeys(["item", "tolist", "cpu", "numpy"], (read,)),
     "fit": (stepped,),
-    "run": (ran, ignite.ran),
-    "update": (model_averages.updated,),
     "to_empty": (emptied,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, module_calls.trained)),

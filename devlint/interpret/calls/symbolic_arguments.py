@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from devlint.interpret.core import batches
 from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.definitions import annotated
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
-from devlint.models import placement, project_batches
 from devlint.queries.name_conventions import (
     names_configuration,
     names_device,
@@ -49,12 +49,9 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
         return Value(Kind.OBJECT, device, payload=batches.LOADER)
-    if machine.seeds.are_prepared and (placer := placement.given(machine, parameter)) is not None:
-        return placer
-    if not machine.configured.is_empty:
-        batch = project_batches.given(machine, parameter)
-        if batch is not None:
-            return batch
+    fact = machine.libraries.fact(annotated(machine, parameter))
+    if fact is not None and (make := machine.libraries.given.get(fact.__class__)) is not None:
+        return make(machine, fact, parameter)
     if names_configuration(name):
         return Value(ref=parameter)
     origin = Origin(parameter, "the argument")

@@ -73,7 +73,7 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
             return value.payload
     holds: list[object] = []
     key = key_of(machine, test, holds)
-    own = machine.configured.devices
+    own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or senses(test, others)
     subject, truth = untensored(machine, test)

@@ -20,21 +20,15 @@ REGISTERS = frozenset(
 )
 ENTRIES = frozenset({"forward", "__call__"})
 
-#: How the names of classes that are modules end.
-MODULE_BASES = (
-    "Module",
-    "LightningModule",
-    "PreTrainedModel",
-    "ModelMixin",
-    "PyTorchModelHubMixin",
-)
 
-
-def derives_from_module(owner: ClassInfo) -> bool:
+def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
     """A class with a `forward` and a base out of view is taken for a module."""
     outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
     names = [str(base.payload) if base.kind is Kind.IMPORTED else "" for base in outer]
-    if any(name.startswith("torch.nn.") or name.endswith(MODULE_BASES) for name in names):
+    if any(
+        name.startswith("torch.nn.") or name.endswith(("Module", *machine.libraries.bases))
+        for name in names
+    ):
         return True
     may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
     return may_be and any(owner.method(name) is not None for name in ("forward", "training_step"))

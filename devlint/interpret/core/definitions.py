@@ -95,7 +95,7 @@ def class_definition(machine: Run, node: ir.Class) -> None:
     machine.run(node.body)
     machine.frame = outer
     machine.state = machine.state or before  # A body may raise on purpose.
-    owner.is_module = derives_from_module(owner)
+    owner.is_module = derives_from_module(machine, owner)
     for name in sorted(body.names):
         held = machine.state.get((body, name))
         if isinstance(held, Value):

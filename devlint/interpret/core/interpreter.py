@@ -8,9 +8,9 @@ from typing import Any, TypeVar, cast
 
 from devlint.analyses.step_costs import Profile
 from devlint.event import Event
-from devlint.facts.configured import Configured
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import Memory
+from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.notes import Notes
 from devlint.interpret.core.relevance import Seeds
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
@@ -55,11 +55,11 @@ class Run(Memory):
         module: ir.Module,
         evaluators: dict[type, Callable[[Run, Any], Value]],
         executors: dict[type, Callable[[Run, Any], None]],
-        configured: Configured,
+        libraries: Libraries[Run],
     ) -> None:
         super().__init__()
         self.module = module
-        self.configured = configured
+        self.libraries = libraries
         self.events: list[Event] = []
         self.notes = Notes()
         #: The expression statement that is being evaluated.
@@ -77,7 +77,7 @@ class Run(Memory):
         #: The classes whose methods run, one for each function that runs.
         self.owners: list[ClassInfo | None] = []
         self.finished: set[ir.Node] = set()
-        self.seeds = Seeds(module, configured)
+        self.seeds = Seeds(module, libraries)
         #: The calls of modules in view that are running.
         self.calls: list[ir.Call] = []
         #: Of the class that is looked at: attributes that matter, methods that lead to them.

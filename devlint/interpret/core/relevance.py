@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import Any
 
-from devlint.facts.configured import Configured
+from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.device import ACCELERATORS
@@ -14,10 +15,7 @@ from devlint.values.device import ACCELERATORS
 SEEDS = frozenset(
     "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
-    "to_empty reveal_device DataLoader RandomSampler random_split "
-    "Accelerator Fabric prepare prepare_model setup_module setup_dataloaders "
-    "BucketIterator BPTTIterator create_loader PrefetchLoader convert_tensor _prepare_batch "
-    "auto_model create_supervised_trainer create_supervised_evaluator".split()
+    "to_empty reveal_device DataLoader RandomSampler random_split".split()
 )
 #: Words without which no code moves anything.
 MOVING = frozenset("to cuda device to_device xpu npu mps hpu move_to DEVICE dev".split())
@@ -45,24 +43,22 @@ HANDLES = frozenset(
     {"cuda", "device", "is_cuda", "cpu", "map_location", "accelerator", "mps", "xpu"}
 )
 
-#: What prepares loaders, which then move batches by themselves.
-PREPARE = frozenset({"Accelerator", "accelerator", "Fabric", "fabric"})
-
 
 class Seeds:
     """What says that a function has to do with devices: a seed, or a call of one that has; a
     factory, or a call of one that has that in it."""
 
-    def __init__(self, module: ir.Module, configured: Configured) -> None:
+    def __init__(self, module: ir.Module, libraries: Libraries[Any]) -> None:
         self.module = module
-        self.known = set(SEEDS)
+        self.preparers = libraries.preparers
+        self.known = set(SEEDS | libraries.words)
         self.moving, self.handles = MOVING, HANDLES
-        if not configured.is_empty:
-            own = configured.vocabulary.words
+        if libraries.project is not None:
+            own = libraries.project.words
             own |= set(aliases(module, own))
             self.known |= own
             self.moving |= own
-            self.handles |= configured.devices
+            self.handles |= libraries.devices
         self.definitions = tuple(definitions(module.body))
         self.known.update(node.name for node in self.definitions if defaults(node))
         pending = list(self.definitions)
@@ -107,7 +103,7 @@ class Seeds:
     def are_prepared(self) -> bool:
         """Whether loaders that are not in view may move batches: moving a part of one once more
         shows nothing of the rest."""
-        return not self.module.words.isdisjoint(PREPARE)
+        return not self.module.words.isdisjoint(self.preparers)
 
     def are_in(self, words: frozenset[str]) -> bool:
         is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)

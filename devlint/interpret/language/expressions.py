@@ -34,7 +34,7 @@ def name(machine: Run, node: ir.Name) -> Value:
         return batches.settled(machine, value)
     for star in machine.notes.stars:
         dotted = f"{star}.{node.id}"
-        if (fact(dotted) or machine.configured.fact(dotted)) is not None:
+        if (fact(dotted) or machine.libraries.of_project(dotted)) is not None:
             return Value(Kind.IMPORTED, payload=f"{star}.{node.id}")
     if node.id in BUILTINS:
         return Value(Kind.IMPORTED, payload=f"builtins.{node.id}")
@@ -42,6 +42,10 @@ def name(machine: Run, node: ir.Name) -> Value:
 
 
 def constant(machine: Run, node: ir.Constant) -> Value:
+    if machine.libraries.devices and isinstance(node.value, str):
+        device = machine.libraries.device(node.value)
+        if device is not None:
+            return Value(Kind.DEVICE, device)
     return Value(Kind.CONSTANT, payload=node.value)
 
 

@@ -35,7 +35,6 @@ from devlint.event import (
     StrayState,
     Unplaced,
 )
-from devlint.facts.configured import Configured, configured
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import branch_conditions, relevance
@@ -44,14 +43,14 @@ from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import decorator_name
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
-from devlint.interpret.language import configured_names, entry_points
+from devlint.interpret.language import entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis, Failure, Report
-from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
@@ -64,8 +63,8 @@ FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pi
 
 def events(
     module: ir.Module,
+    libraries: Libraries[Run],
     analyses: Iterable[type[Analysis[Any]]] = (),
-    vocabulary: Vocabulary = PLAIN,
     watched: Set[type] = frozenset(),
 ) -> Iterator[Event | Report | Failure]:
     """The device events of a program in the order in which it comes to them, and what `analyses`
@@ -73,8 +72,8 @@ def events(
 
     Events that only opt-in rules look at are left out unless they are `watched`.
     """
-    interpreter = Interpreter(module, watched, configured(vocabulary))
-    interpreter.listen(analyses)
+    interpreter = Interpreter(module, watched, libraries)
+    interpreter.listen((*libraries.analyses, *analyses))
     interpreter.interpret()
     yield from interpreter.events
     yield from interpreter.found
@@ -83,9 +82,8 @@ def events(
 class Interpreter(Run):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
-    def __init__(self, module: ir.Module, watched: Set[type], configured: Configured) -> None:
-        evaluators = configured_names.EVALUATORS if configured.devices else EVALUATORS
-        super().__init__(module, evaluators, EXECUTORS, configured)
+    def __init__(self, module: ir.Module, watched: Set[type], libraries: Libraries[Run]) -> None:
+        super().__init__(module, EVALUATORS, EXECUTORS, libraries)
         if not watched.isdisjoint(STEP_EVENTS):
             self.profile = Profile(module, self.emit)
 

@@ -227,13 +227,3 @@ def transformed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments
 
 def is_known(given: Argument | None) -> bool:
     return given is not None and given.value.device.is_known
-
-
-def tokenized(machine: Run, node: ir.Call, arguments: Arguments) -> Value | None:
-    """What a tokenizer or processor of Transformers gives when it is asked for tensors."""
-    kind = arguments.keywords.get("return_tensors")
-    if kind is None or kind.value.payload != "pt" or "device" in arguments.keywords:
-        return None
-    if any(part.value.device.may_accelerate for part in arguments):
-        return None
-    return batches.batch(machine, node, "the tokenizer")

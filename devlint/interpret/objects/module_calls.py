@@ -13,7 +13,6 @@ from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
-from devlint.interpret.objects import metrics
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written
@@ -40,14 +39,14 @@ def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> boo
     if next(module_state.state_devices(machine, callee), None) is None:
         return True
     type_ = machine.instance(callee.ref).type
-    is_metric = metrics.is_metric(machine, callee)
-    if is_metric and not device.is_cpu:
+    has_metric = is_metric(machine, callee)
+    if has_metric and not device.is_cpu:
         return True  # Most of them add what is on the CPU to what is not.
     module = Operand(
         node.func,
         written(node.func),
         Value(Kind.MODULE, device, ref=callee.ref, origin=origin),
-        role="metric" if is_metric else "",
+        role="metric" if has_metric else "",
     )
     inputs = tuple(given(machine, arguments, type_))
     if inputs:
@@ -56,6 +55,11 @@ def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> boo
     for each in apart:
         batches.clashed(machine, each.value)
     return not apart
+
+
+def is_metric(machine: Run, value: Value) -> bool:
+    type_ = machine.instance(value.ref).type
+    return isinstance(type_, Layer | Container) and type_.is_metric
 
 
 def is_plain_call(node: ir.Call) -> bool:

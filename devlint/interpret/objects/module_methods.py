@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.analyses import state_copies
-from devlint.facts.effect import Moves
+from devlint.facts.effect import Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.objects import metrics, saved_files
+from devlint.interpret.objects import saved_files
+from devlint.interpret.objects.module_calls import is_metric
 from devlint.interpret.tensors import factories, transfers
 from devlint.lower import ir
-from devlint.models import model_averages
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.device import like
 from devlint.values.instance import ANY, Instance, ItemKey, Key
@@ -58,10 +58,11 @@ def of_module(
         return listed(machine, node, name, receiver)
     if name in ATTACHES:
         return attached(machine, node, receiver, name, arguments)
-    if names_use(name) or (name == "update" and metrics.is_metric(machine, receiver)):
+    if names_use(name) or (name == "update" and is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
-    is_update = name == "update" and model_averages.is_average(receiver)
-    if name not in STRUCTURE and not is_update:
+    type_ = machine.instance(receiver.ref).type
+    is_read = isinstance(type_, Model) and name in type_.reads
+    if name not in STRUCTURE and not is_read:
         module_state.escape(machine, receiver)
     return Value(ref=Child(receiver.ref, name))
 

@@ -13,7 +13,6 @@ from devlint.analyses import (
 from devlint.event import Operand, Sample
 from devlint.facts import effect
 from devlint.facts.effect import Size
-from devlint.interpret.core import module_state
 from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
@@ -22,7 +21,6 @@ from devlint.interpret.core.signals import Created
 from devlint.interpret.tensors import operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
-from devlint.models import placement
 from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
@@ -172,13 +170,10 @@ def layer(
 def model(
     machine: Run, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    """A module of a library, on the default device unless the library may place it."""
-    loaded = placement.loaded_onto(machine, fact, node, arguments)
-    if loaded is not None and not loaded[0].is_known:
-        return module_state.placed(machine, machine.make(node, Instance()))
+    """A module of a library, on the default device unless it is told another."""
     if fact.is_layer:
         return machine.make(node, Instance(fact), Kind.MODULE)
-    device, origin = loaded or placed(node, arguments) or machine.default_device(node)
+    device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=True, device=device, origin=origin)
     return machine.make(node, instance, Kind.MODULE)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from devlint.facts.effect import Fact, Inert, Wraps
-from devlint.facts.library import Carries, Initialises, Placer, Places
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+from devlint.models.placement import GIVEN, HANDLERS, Carries, Initialises, Placer, Places
 
 _SETS_UP = (("move_to_device", True),)
 _TORCH = r"(pytorch_lightning|lightning(\.pytorch)?)\."
 
-#: By patterns of names, as in `frameworks`.
-PATTERNS: tuple[tuple[str, Fact], ...] = (
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
     (
         r"(lightning\.fabric|lightning_fabric|lightning)\.(fabric\.)?Fabric",
         # Other strategies move inputs or shard modules.
@@ -26,8 +27,7 @@ _INERT = (
     "load load_raw seed_everything rank_zero_first"
 )
 
-#: The methods of a `Fabric`.
-FABRIC: dict[str, Fact] = {
+_FABRIC: dict[str, Fact] = {
     "setup": Places("self module *optimizers scheduler", to="self", only=_SETS_UP),
     "setup_module": Places("self module", to="self", only=_SETS_UP),
     "setup_optimizers": Places("self *optimizers", to="self"),
@@ -40,7 +40,18 @@ FABRIC: dict[str, Fact] = {
 }
 
 #: Since 1.3 what was fitted goes back to the CPU, and stayed where it was before.
-TRAINER: dict[str, Fact] = dict.fromkeys(
+_TRAINER: dict[str, Fact] = dict.fromkeys(
     ("fit", "validate", "test", "predict", "tune"),
     Places("model *loaders", gives=True),
+)
+
+MODEL = LibraryModel[Run](
+    packages=frozenset({"lightning", "lightning_fabric", "pytorch_lightning"}),
+    patterns=_PATTERNS,
+    methods={"Fabric": _FABRIC, "lightning.Trainer": _TRAINER},
+    handlers=HANDLERS,
+    given=GIVEN,
+    words=frozenset({"Fabric", "setup_module", "setup_dataloaders"}),
+    preparers=frozenset({"Fabric", "fabric"}),
+    bases=("LightningModule",),
 )

@@ -8,8 +8,15 @@ about any metric on an accelerator that is given tensors on the CPU, as `sum += 
 
 from __future__ import annotations
 
-from devlint.facts.effect import Container, Fact, Opaque
-from devlint.facts.library import Metric
+from dataclasses import dataclass
+
+from devlint.facts.effect import Container, Fact, Layer, Opaque
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+from devlint.interpret.tensors import factories
+from devlint.lower import ir
+from devlint.values.value import Kind, Value
 
 _CLASSIFICATION = (
     "Accuracy|CohenKappa|ConfusionMatrix|CoverageError|ExactMatch|F1Score|FBetaScore|"
@@ -42,11 +49,34 @@ _HOLDING = "|".join(
     )
 )
 
-PATTERNS: tuple[tuple[str, Fact], ...] = (
+
+@dataclass(frozen=True, slots=True)
+class Metric(Fact):
+    """A metric: a module whose state is on the CPU until it is moved.
+
+    `lists_with`: arguments with which it keeps lists, of tensors that may be anywhere.
+    """
+
+    lists_with: tuple[str, ...] = ()
+
+
+_STATE = Layer("", holds_state=True, is_metric=True)
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchmetrics\.(\w+\.)*MetricCollection", Container("*-metrics", is_metric=True)),
     (
         rf"torchmetrics\.(\w+\.)*({_HOLDING})",
         Metric("", ("multidim_average", "reduction", "dist_sync_fn")),
     ),
     (r"torchmetrics\.(?!functional\.|utilities\.)(\w+\.)*[A-Z]\w*", Opaque("", "metric")),
+)
+
+
+def made(machine: Run, fact: Metric, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    if arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.lists_with):
+        return Value(Kind.OBJECT, payload="metric")
+    return factories.layer(machine, _STATE, node, name, arguments)
+
+
+MODEL = LibraryModel[Run](
+    packages=frozenset({"torchmetrics"}), patterns=_PATTERNS, handlers={Metric: made}
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from devlint.facts.effect import Fact, Inert, Wraps
-from devlint.facts.library import Initialises, Placer, Places
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+from devlint.models.placement import GIVEN, HANDLERS, Initialises, Placer, Places
 
 #: `prepare` leaves the placement to these, or to nobody.
 _ONLY = (
@@ -16,8 +18,7 @@ _PREPARES = (("device_placement", True),)
 _STATE = r"accelerate\.(state\.)?(PartialState|AcceleratorState)"
 _BIG = r"accelerate\.(big_modeling\.)?"
 
-#: By patterns of names, as in `frameworks`.
-PATTERNS: tuple[tuple[str, Fact], ...] = (
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
     (
         r"accelerate\.(accelerator\.)?Accelerator",
         Placer(
@@ -49,8 +50,7 @@ _INERT = (
 )
 _THROUGH = "unwrap_model gather gather_for_metrics reduce pad_across_processes skip_first_batches"
 
-#: The methods of an `Accelerator`.
-METHODS: dict[str, Fact] = {
+_METHODS: dict[str, Fact] = {
     "prepare": Places("self *objects", to="self", only=_PREPARES),
     "prepare_model": Places("self model -device_placement", to="self", only=_PREPARES),
     "prepare_data_loader": Places("self data_loader -device_placement", to="self", only=_PREPARES),
@@ -59,3 +59,13 @@ METHODS: dict[str, Fact] = {
     **dict.fromkeys(_INERT.split(), Inert("")),
     **dict.fromkeys(_THROUGH.split(), Wraps("tensor")),
 }
+
+MODEL = LibraryModel[Run](
+    packages=frozenset({"accelerate"}),
+    patterns=_PATTERNS,
+    methods={"Accelerator": _METHODS},
+    handlers=HANDLERS,
+    given=GIVEN,
+    words=frozenset({"Accelerator", "prepare", "prepare_model"}),
+    preparers=frozenset({"Accelerator", "accelerator"}),
+)

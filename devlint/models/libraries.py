@@ -1,0 +1,60 @@
+"""The libraries that are modelled, and a project's own names with them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import Libraries, LibraryModel
+from devlint.models import (
+    accelerate,
+    datasets,
+    detectron2,
+    dgl,
+    diffusers,
+    efficientnet_pytorch,
+    huggingface_hub,
+    ignite,
+    kornia,
+    lightning,
+    monai,
+    segmentation_models_pytorch,
+    timm,
+    torch_geometric,
+    torchmetrics,
+    torchtext,
+    torchvision,
+    transformers,
+)
+from devlint.models.project import project
+from devlint.settings.project_names import PLAIN, Vocabulary
+
+MODELS: tuple[LibraryModel[Run], ...] = tuple(
+    module.MODEL
+    for module in (
+        accelerate,
+        datasets,
+        detectron2,
+        dgl,
+        diffusers,
+        efficientnet_pytorch,
+        huggingface_hub,
+        ignite,
+        kornia,
+        lightning,
+        monai,
+        segmentation_models_pytorch,
+        timm,
+        torch_geometric,
+        torchmetrics,
+        torchtext,
+        torchvision,
+        transformers,
+    )
+)
+
+
+@cache
+def libraries(vocabulary: Vocabulary = PLAIN) -> Libraries[Run]:
+    """All models, that of the project among them."""
+    return Libraries(MODELS, project(vocabulary))

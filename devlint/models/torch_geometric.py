@@ -1,0 +1,20 @@
+"""PyTorch Geometric: layers, data sets and loaders of graphs."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Fact, Model, Opaque, Transform
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
+    (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("", is_layer=True)),
+    (r"torch_geometric\.transforms\.(\w+\.)*[A-Z]\w*", Transform("-transforms")),
+    (r"torch_geometric\.datasets\.\w+", Opaque("-root", "dataset")),
+    (r"torch_geometric\.(loader|data)\.\w*(Loader|Sampler)", Opaque("~dataset", "loader")),
+)
+
+MODEL = LibraryModel[Run](
+    packages=frozenset({"torch_geometric"}),
+    patterns=_PATTERNS,
+    counts=frozenset("batch_size num_graphs num_nodes num_edges num_features num_classes".split()),
+)

@@ -1,0 +1,19 @@
+"""torchvision: models, data sets and transforms."""
+
+from __future__ import annotations
+
+from devlint.facts.effect import Fact, Makes, Model, Opaque, Size, Transform
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+
+_V2 = r"torchvision\.transforms\.(v2\.)?"
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
+    (r"torchvision\.models\.(\w+\.)*(list_models|get_\w+|\w+_Weights\b.*)", Opaque("", "weights")),
+    (r"torchvision\.models\.(\w+\.)*[A-Za-z]\w*", Model("")),
+    (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset", gives_tensors=True)),
+    (_V2 + "(ToTensor|PILToTensor|ToImage)", Transform("", gives_tensor=True)),
+    (_V2 + "[A-Z]\\w*", Transform("-transforms")),
+    (_V2 + r"functional\.(to_tensor|pil_to_tensor|to_image)", Makes("-pic", Size.ARRAY)),
+)
+
+MODEL = LibraryModel[Run](packages=frozenset({"torchvision"}), patterns=_PATTERNS)

@@ -1,0 +1,130 @@
+"""Transformers (5.23): models, tokenizers, and what trainers and pipelines place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devlint.facts.effect import Fact, Model, Opaque
+from devlint.interpret.core import batches, module_state
+from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+from devlint.interpret.tensors import factories, transfers
+from devlint.lower import ir
+from devlint.models.placement import GIVEN, HANDLERS, Placer, Places
+from devlint.values.device import UNKNOWN, Device, On
+from devlint.values.instance import Instance, ItemKey
+from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
+
+#: With these the library places the module, and hooks move its inputs.
+_PLACED = ("device_map", "quantization_config", "load_in_8bit", "load_in_4bit")
+_FACTORIES = "from_pretrained|from_config|_from_config"
+
+#: With others the module is placed later, in parts, or by another library.
+_ONLY: tuple[tuple[str, object], ...] = (
+    ("deepspeed", ""),
+    ("fsdp", ""),
+    ("fp16_full_eval", False),
+    ("bf16_full_eval", False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainedModel(Model):
+    """`placed_by`: arguments by which the library places the module, and its inputs, by itself."""
+
+    placed_by: tuple[str, ...] = ()
+
+
+_PATTERNS: tuple[tuple[str, Fact], ...] = (
+    (
+        r"transformers\.(\w+\.)?(Seq2Seq)?TrainingArguments",
+        Placer("-output_dir", "TrainingArguments", stays=("use_cpu", "no_cuda"), only=_ONLY),
+    ),
+    (
+        r"transformers\.(\w+\.)?(Seq2Seq)?Trainer",
+        Placer("model -args", "transformers.Trainer", settings="args"),
+    ),
+    (
+        r"transformers\.(pipelines\.)?pipeline",
+        Places("-task model", to="device", only=(("device_map", None),), gives=True),
+    ),
+    (r"transformers\.(\w+\.)*(DataCollator\w*|default_data_collator)", Opaque("", "collator")),
+    (
+        rf"transformers\.(?!TF|Flax)\w*(Model|For[A-Z]\w*)(\.({_FACTORIES}))?",
+        PretrainedModel("", placed_by=_PLACED),
+    ),
+)
+#: Arguments of `generate`, whose result is a tensor of ids unless the last asks for an object.
+_GENERATION = frozenset(
+    "max_new_tokens max_length num_beams do_sample num_return_sequences".split()
+)
+_GENERATION_OBJECT = "return_dict_in_generate"
+
+
+def made(
+    machine: Run, fact: PretrainedModel, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    loaded = loaded_onto(machine, fact, node, arguments)
+    if loaded is None:
+        return factories.model(machine, fact, node, name, arguments)
+    device, origin = loaded
+    if not device.is_known:
+        return module_state.placed(machine, machine.make(node, Instance()))
+    instance = Instance(fact, holds_state=True, device=device, origin=origin)
+    return machine.make(node, instance, Kind.MODULE)
+
+
+def loaded_onto(
+    machine: Run, fact: PretrainedModel, node: ir.Call, arguments: Arguments
+) -> tuple[Device, Origin] | None:
+    """Where a library puts a module that it loads; None where it leaves that to the program.
+
+    With a single device in `device_map` the module is moved there (Accelerate 1.15); with several,
+    or other arguments that place it, hooks may move its inputs.
+    """
+    given = arguments.keywords.keys() & set(fact.placed_by)
+    if not given and not arguments.is_open:
+        return None
+    is_mapped = given == {"device_map"} and not arguments.is_open
+    device = single(machine, arguments.keywords["device_map"]) if is_mapped else UNKNOWN
+    return device, Origin(node, f"loaded onto {device.told} here")
+
+
+def single(machine: Run, given: Argument) -> Device:
+    """The device that a `device_map` consists of; a name alone may stand for `auto`."""
+    items = machine.instance(given.value.ref).items
+    if given.value.kind is Kind.CONTAINER:
+        only = items.get(ItemKey(""), NOTHING) if len(items) == 1 else NOTHING
+        return transfers.device_named(Argument(given.node, only)) or UNKNOWN
+    device = as_device(given.value) or UNKNOWN
+    is_literal = all(isinstance(atom, On) for atom in device.atoms)
+    return device if is_literal or device.arms is not None else UNKNOWN
+
+
+def tokenized(run: Run, call: Call) -> Value | None:
+    """What a tokenizer or processor gives when it is asked for tensors."""
+    arguments = call.arguments
+    kind = arguments.keywords.get("return_tensors")
+    if kind is None or kind.value.payload != "pt" or "device" in arguments.keywords:
+        return None
+    if any(part.value.device.may_accelerate for part in arguments):
+        return None
+    return batches.batch(run, call.node, "the tokenizer")
+
+
+def generated(run: Run, call: Call) -> Value | None:
+    given = call.arguments.keywords.keys()
+    gives_ids = not _GENERATION.isdisjoint(given) and _GENERATION_OBJECT not in given
+    return Value(Kind.TENSOR) if gives_ids else None
+
+
+MODEL = LibraryModel[Run](
+    packages=frozenset({"transformers"}),
+    patterns=_PATTERNS,
+    handlers={**HANDLERS, PretrainedModel: made},
+    given=GIVEN,
+    externals=(tokenized,),
+    calls={"generate": generated},
+    bases=("PreTrainedModel",),
+)
