@@ -46,7 +46,7 @@ def fell_back(
         named = as_device(other)
         if is_setting and named is not None and named.is_cpu and test.sense(truth) is Sense.CPU:
             holds: list[object] = []
-            key = key_of(machine, arm, holds)
+            key = key_of(machine, arm)
             machine.notes.fallbacks[key] = Fallback(node, test, tuple(holds))
 
 
@@ -65,7 +65,7 @@ def requested(machine: Run, node: ir.Call, argument: Argument | None) -> None:
 
 def bypassed(machine: Run, node: ir.Call, argument: Argument) -> None:
     """The device of which the program has made sure is not the one that is used."""
-    fallback = machine.notes.fallbacks.get(key_of(machine, argument.node, []))
+    fallback = machine.notes.fallbacks.get(key_of(machine, argument.node))
     if fallback is None or is_assumed(machine, fallback.test):
         return
     used = written(argument.node)

@@ -8,7 +8,7 @@ from dataclasses import fields
 from devlint.lower import ir
 
 #: The types of fields that hold no nodes.
-PLAIN = frozenset({"object", "str", "bool", "frozenset[str]", "tuple[str, ...]"})
+PLAIN = frozenset({"object", "str", "Literal", "bool", "frozenset[str]", "tuple[str, ...]"})
 
 
 #: The fields of each kind of node that may hold nodes.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -12,13 +11,15 @@ from devlint.document import Program, document
 from devlint.finding import Finding, Patch, Span
 from devlint.findings.suppressions import Suppressions
 from devlint.findings.unused_suppressions import Audit
+from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import SkippedFile, UnreadableFile
+from devlint.run.prefilter import mentions_devices
 from devlint.run.problems_to_findings import (
     Crash,
-    Judgement,
     crash_finding,
+    decided,
     findings,
     judge,
     traceback_of,
@@ -26,20 +27,6 @@ from devlint.run.problems_to_findings import (
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.text.source_text import UndecodableError
 
-#: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
-#: a device by name or by argument, a generator, a checkpoint, or a factory. Wide rather than
-#: narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.
-SEED = re.compile(
-    r"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location"
-    r"|pin_memory|accelerator|\b(?:xpu|mps|npu|hpu|mtia|xla|ipu|mlu)\b"
-    r"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)",
-    re.I | re.A,
-)
-#: What a module has to mention, where it makes no tensors by a factory, for its own state to stay
-#: behind when somebody moves it: a tensor of a type or that it is given, or layers in a list.
-STATE = re.compile(
-    r"torch\.\w*Tensor|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
-)
 TOO_DEEP = "nested too deeply to analyse"
 
 #: How far a file got: `passed` by the prefilter, `screened` by ast, `decided` by LibCST.
@@ -165,23 +152,15 @@ def check_text(path: str, text: str, way: Way) -> Checked:
         return Checked(found, "decided", traceback=traceback_of((crash,)))
 
 
-def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
-    if "torch" not in text:
-        return False
-    if SEED.search(text) is not None:
-        return True
-    if vocabulary.words and vocabulary.seed.search(text) is not None:
-        return True
-    return "def forward" in text and STATE.search(text) is not None
-
-
 def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Checked:
-    candidate = screened(text, way) if way.screen else None
+    screen = abstract(text) if way.screen else None
+    candidate = screen and judge(screen, way.rules, way.vocabulary)
     if candidate and not candidate.problems and not candidate.crashes:
         found = left(path, suppressions, way.audit, ())
         return Checked(tuple(found), "screened", candidate.exhausted)
     lowered = concrete(path, text)
-    judgement = judge(lowered.module, way.rules, way.vocabulary)
+    same = decided(candidate, screen, lowered.module) if candidate and screen else None
+    judgement = same or judge(lowered.module, way.rules, way.vocabulary)
     # A crash of the screen alone is still a fault of devlint.
     crashes = [*(judgement.crashes or (candidate.crashes if candidate else ()))]
     found = list(findings(path, lowered, judgement.problems, crashes))
@@ -199,15 +178,14 @@ def left(
     return loud if audit is None else [*loud, *audit.findings(path, suppressions, found)]
 
 
-def screened(text: str, way: Way) -> Judgement | None:
-    """What the rules say of the `ast`; None when this Python does not parse the text."""
+def abstract(text: str) -> ir.Module | None:
+    """The text through `ast`; None when this Python does not parse it."""
     from devlint.lower import from_ast
 
     try:
-        lowered = from_ast.lower(text)
+        return from_ast.lower(text).module
     except (SyntaxError, ValueError):
         return None
-    return judge(lowered.module, way.rules, way.vocabulary)
 
 
 def concrete(path: str, text: str) -> Lowered:

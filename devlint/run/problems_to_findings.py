@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from traceback import format_exception
-from typing import Any
+from typing import Any, TypeAlias
 
-from devlint.event import Exhausted
+from devlint.event import Event, Exhausted
 from devlint.finding import Finding, Patch, Related, Span
+from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
+from devlint.lower.node_ids import NodeIds, rebound
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
@@ -27,6 +29,12 @@ class Crash:
     node: ir.Node | None = None
 
 
+#: What events refer to that belongs to a run and not to a tree.
+AS_IS = (Rule, Frame, Function, ClassInfo)
+#: What rules have found problems in.
+Evidence: TypeAlias = tuple[tuple[Rule[Any], Event | Report], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """What the rules say of one module."""
@@ -34,6 +42,8 @@ class Judgement:
     problems: tuple[tuple[Rule[Any], Problem], ...]
     crashes: tuple[Crash, ...]
     exhausted: int = 0
+    #: The events and reports that they said it of.
+    evidence: Evidence = ()
 
 
 def judge(
@@ -44,6 +54,7 @@ def judge(
     from devlint.models.libraries import libraries
 
     problems: list[tuple[Rule[Any], Problem]] = []
+    evidence: list[tuple[Rule[Any], Event | Report]] = []
     crashes: list[Crash] = []
     active = list(rules)
     exhausted = 0
@@ -51,24 +62,47 @@ def judge(
         for event in events(module, libraries(vocabulary), needed_by(rules), watched_by(rules)):
             if isinstance(event, Exhausted):
                 exhausted = event.calls
-            elif isinstance(event, Report):
-                reporting = (rule for rule in active if event.analysis in rule.needs)
-                problems += ((rule, event.problem) for rule in reporting)
             elif isinstance(event, Failure):
                 crashes.append(Crash(event.analysis.__name__, event.error))
-            for rule in [rule for rule in active if isinstance(event, rule.watches)]:
+                continue
+            for rule in [rule for rule in active if hears(rule, event)]:
+                before = len(problems)
                 try:
-                    problems += ((rule, problem) for problem in rule.check(event))
+                    problems += ((rule, problem) for problem in problems_of(rule, event))
                 except (RecursionError, MemoryError):
                     raise
                 except Exception as error:
                     active.remove(rule)
                     crashes.append(Crash(rule.code, error, node_of(event)))
+                if len(problems) > before:
+                    evidence.append((rule, event))
     except (RecursionError, MemoryError):
         raise
     except Exception as error:
         crashes.append(Crash("the analysis", error))
-    return Judgement(tuple(problems), tuple(crashes), exhausted)
+    return Judgement(tuple(problems), tuple(crashes), exhausted, tuple(evidence))
+
+
+def hears(rule: Rule[Any], event: Event | Report) -> bool:
+    """Whether an event, or what an analysis reports, is for a rule."""
+    if isinstance(event, Report):
+        return event.analysis in rule.needs
+    return isinstance(event, rule.watches)
+
+
+def problems_of(rule: Rule[Any], event: Event | Report) -> Iterable[Problem]:
+    return (event.problem,) if isinstance(event, Report) else rule.check(event)
+
+
+def decided(judgement: Judgement, screened: ir.Module, module: ir.Module) -> Judgement | None:
+    """The same of another tree of the same text: what rules found problems in, with the nodes of
+    that, is checked by them again. None where the trees are not alike."""
+    before, after = NodeIds(screened), NodeIds(module)
+    if judgement.crashes or not before.agrees(after):
+        return None
+    evidence = rebound(judgement.evidence, before, after, AS_IS)
+    problems = [(rule, problem) for rule, event in evidence for problem in problems_of(rule, event)]
+    return Judgement(tuple(problems), (), judgement.exhausted, evidence)
 
 
 def needed_by(rules: Iterable[Rule[Any]]) -> list[type[Analysis[Any]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,10 +30,6 @@ class Vocabulary:
         """What code that has to do with any of it mentions."""
         full = (*self.batch_classes, *self.moves, *self.places_batches)
         return frozenset(self.device_names) | {name.rpartition(".")[2] for name in full}
-
-    @cached_property
-    def seed(self) -> re.Pattern[str]:
-        return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(self.words)))})\b")
 
 
 #: What a project says that is not configured.

@@ -31,8 +31,6 @@ class Condition(Payload):
     #: A value that is no tensor where the key is `untensored_if`: a number or a list instead.
     untensored: object = field(default=None, compare=False, repr=False)
     untensored_if: bool = field(default=True, compare=False)
-    #: Keeps alive what the key names by identity.
-    holds: tuple[object, ...] = field(default=(), compare=False, repr=False)
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)

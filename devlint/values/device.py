@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from devlint.values.condition import Condition, Sense
 
-ACCELERATORS = frozenset(
-    {"cuda", "mps", "xpu", "npu", "hpu", "xla", "mtia", "hip", "privateuseone"}
-)
+#: All accelerators that PyTorch, or a package that extends it, has a name for.
+ACCELERATORS = frozenset("cuda mps xpu npu hpu xla mtia hip ipu mlu musa privateuseone".split())
 #: Devices that are none: what else a device is called, it accelerates.
 HOSTS = frozenset({"cpu", "meta"})
 NAMES = ACCELERATORS | HOSTS

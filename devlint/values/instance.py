@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from devlint.lower import ir
@@ -25,8 +24,8 @@ ANY = ItemKey(None)
 #: What an object holds something under: an attribute by its name, an item by its key.
 Key: TypeAlias = str | ItemKey
 
-NO_ATTRIBUTES: Mapping[str, Value] = MappingProxyType({})
-NO_ITEMS: Mapping[ItemKey, Value] = MappingProxyType({})
+NO_ATTRIBUTES: Mapping[str, Value] = {}
+NO_ITEMS: Mapping[ItemKey, Value] = {}
 T = TypeVar("T", bound=Tag)
 TagType: TypeAlias = type[T]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import count
 from typing import NamedTuple, TypeVar
 
 from devlint.lower import ir
@@ -14,6 +13,7 @@ from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.payload import Constant, Payload
 from devlint.values.source import Source
+from devlint.values.steps import step
 from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
 
 T = TypeVar("T", bound=Tag)
@@ -67,7 +67,7 @@ class Origin:
     path: tuple[ir.Node, ...] = field(default=(), compare=False)
     source: Source | None = field(default=None, compare=False)
     #: Programs are followed in the order in which they run: what came later has a higher number.
-    order: int = field(default_factory=count().__next__, compare=False, kw_only=True)
+    order: int = field(default_factory=step, compare=False, kw_only=True)
 
 
 @dataclass(slots=True, unsafe_hash=True)

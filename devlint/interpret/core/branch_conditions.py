@@ -10,13 +10,13 @@ from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.condition import SILENT, Condition, Sense, Senses
-from devlint.values.device import On
+from devlint.values.device import ACCELERATORS, On
 from devlint.values.value import Kind, Value
 
 ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
 UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", re.I)
-OTHER_BACKENDS = frozenset({"mps", "xpu", "npu", "hpu", "xla", "mtia"})
 CUDA = frozenset({"cuda", "accelerator", "gpu"})
+OTHER_BACKENDS = ACCELERATORS - {"cuda", "hip"}
 #: Calls that give the same when they are written the same.
 PURE = frozenset(
     "is_available device_count isinstance issubclass hasattr getattr type is_tensor".split()
@@ -71,13 +71,12 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
         value = machine.lookup(test.id)
         if value is not None and isinstance(value.payload, Condition):
             return value.payload
-    holds: list[object] = []
-    key = key_of(machine, test, holds)
+    key = key_of(machine, test)
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or senses(test, others)
     subject, truth = untensored(machine, test)
-    return Condition(key, told, untensored=subject, untensored_if=truth, holds=tuple(holds))
+    return Condition(key, told, untensored=subject, untensored_if=truth)
 
 
 def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
@@ -120,15 +119,15 @@ def types_asked(test: ir.Call) -> frozenset[str]:
     return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
 
 
-def key_of(machine: Run, node: ir.Expression | None, holds: list[object]) -> Hashable:
+def key_of(machine: Run, node: ir.Expression | None) -> Hashable:
     """Equal for expressions that give the same; names count as the values bound to them."""
     if isinstance(node, ir.Name):
-        return value_key(machine.lookup(node.id), node.id, holds)
+        return value_key(machine, machine.lookup(node.id), node.id)
     if isinstance(node, ir.Attribute):
         held = held_attribute(machine, node)
         if held is not None:
-            return value_key(held, node.name, holds)
-        whole = key_of(machine, node.value, holds)
+            return value_key(machine, held, node.name)
+        whole = key_of(machine, node.value)
         return f"{whole}.{node.name}" if isinstance(whole, str) else (".", whole, node.name)
     if isinstance(node, ir.Constant):
         return ("constant", repr(node.value))
@@ -136,18 +135,17 @@ def key_of(machine: Run, node: ir.Expression | None, holds: list[object]) -> Has
     if parts is None:
         return ("node", node)
     name, operands = parts
-    return (name, *(key_of(machine, operand, holds) for operand in operands))
+    return (name, *(key_of(machine, operand) for operand in operands))
 
 
-def value_key(value: Value | None, name: str, holds: list[object]) -> Hashable:
+def value_key(machine: Run, value: Value | None, name: str) -> Hashable:
     if value is None:
         return name
     if value.kind is Kind.IMPORTED:
         return str(value.payload)
     if value.kind is Kind.CONSTANT:
         return ("constant", repr(value.payload))
-    holds.append(value)
-    return ("value", id(value))
+    return ("value", machine.number_of(value))
 
 
 def held_attribute(machine: Run, node: ir.Attribute) -> Value | None:

@@ -91,11 +91,18 @@ class Run(Memory):
         self._listeners: dict[type[Signal], list[Listener]] = {}
         #: What analyses have reported.
         self.found: list[Report | Failure] = []
+        #: By their addresses, which stay theirs as long as they are kept here.
+        self._numbered: dict[int, tuple[int, Value]] = {}
         self._evaluators = evaluators
         self._executors = executors
 
     def evaluate(self, node: ir.Expression) -> Value:
         return self._evaluators[node.__class__](self, node)
+
+    def number_of(self, value: Value) -> int:
+        """The number of a value, by which conditions know what names are bound to: the same in
+        each run of the same program."""
+        return self._numbered.setdefault(id(value), (len(self._numbered), value))[0]
 
     def once(self, question: Callable[[Asked], Answer], node: Asked) -> Answer:
         """What a question about the text of the program is answered, asked only once."""

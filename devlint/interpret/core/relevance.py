@@ -12,13 +12,13 @@ from devlint.queries.name_conventions import is_main_guard
 from devlint.values.device import ACCELERATORS
 
 #: Moves, generators, checkpoints; loaders and engines that move.
-SEEDS = frozenset(
-    "cuda cpu to xpu npu mps hpu Generator generator manual_seed save load load_url dump "
+SEEDS = ACCELERATORS | frozenset(
+    "cpu to Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
     "to_empty reveal_device DataLoader RandomSampler random_split".split()
 )
 #: Words without which no code moves anything.
-MOVING = frozenset("to cuda device to_device xpu npu mps hpu move_to DEVICE dev".split())
+MOVING = ACCELERATORS | frozenset("to device to_device move_to DEVICE dev".split())
 #: What writes to the state of an optimizer that it has loaded.
 RESTORES = frozenset({"load_state_dict", "state"})
 #: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
@@ -39,9 +39,7 @@ CHOICES = frozenset(
 
 
 #: Words of programs that handle devices.
-HANDLES = frozenset(
-    {"cuda", "device", "is_cuda", "cpu", "map_location", "accelerator", "mps", "xpu"}
-)
+HANDLES = ACCELERATORS | {"device", "is_cuda", "cpu", "map_location", "accelerator"}
 
 
 class Seeds:

@@ -51,6 +51,7 @@ from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis, Failure, Report
+from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
@@ -72,6 +73,7 @@ def events(
 
     Events that only opt-in rules look at are left out unless they are `watched`.
     """
+    steps.begin()
     interpreter = Interpreter(module, watched, libraries)
     interpreter.listen((*libraries.analyses, *analyses))
     interpreter.interpret()

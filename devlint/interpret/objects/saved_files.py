@@ -51,7 +51,6 @@ class Path(Payload):
 
     key: Hashable
     text: str
-    holds: tuple[object, ...]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Path) and self.key == other.key
@@ -77,9 +76,7 @@ def path(machine: Run, argument: Argument | None) -> Path | None:
         return None
     if isinstance(argument.value.payload, Path):
         return argument.value.payload
-    holds: list[object] = []
-    key = key_of(machine, argument.node, holds)
-    return Path(key, source_text(argument.node), tuple(holds))
+    return Path(key_of(machine, argument.node), source_text(argument.node))
 
 
 def opened(machine: Run, arguments: Arguments) -> Value:
