@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from devlint.analyses.module_flaws import (
+    Flaw,
+    ModuleFlaws,
+    leaves_state_alone,
+)
 from devlint.event import (
     PORTABILITY_EVENTS,
     STEP_EVENTS,
-    Buffer,
     Checkpoints,
     Combine,
     Communicated,
@@ -13,7 +17,6 @@ from devlint.event import (
     DeviceText,
     DiscardedMove,
     DoubleTransfer,
-    EmptyUse,
     Event,
     Exhausted,
     Export,
@@ -45,7 +48,6 @@ from devlint.event import (
     StepEvent,
     Steps,
     StrayState,
-    TieLost,
     Transfer,
     Unplaced,
     UnsynchronisedRead,
@@ -54,12 +56,19 @@ from devlint.event import (
     may_be_one_file,
     origins,
 )
+from devlint.facts import (
+    effect,
+)
 from devlint.finding import (
     Safety,
     Severity,
 )
+from devlint.interpret.core import (
+    module_state,
+)
 from devlint.interpret.core.branch_conditions import (
     last_word,
+    path,
 )
 from devlint.interpret.core.call import (
     Argument,
@@ -68,6 +77,9 @@ from devlint.interpret.core.call import (
 )
 from devlint.interpret.core.interpreter import (
     Run,
+)
+from devlint.interpret.core.scopes import (
+    ClassInfo,
 )
 from devlint.interpret.core.signals import (
     Applying,
@@ -98,6 +110,9 @@ from devlint.interpret.core.signals import (
 )
 from devlint.lower import (
     ir,
+)
+from devlint.lower.walk import (
+    walk,
 )
 from devlint.queries.name_conventions import (
     is_self,
@@ -135,6 +150,7 @@ from devlint.rule.rule import (
     Rule,
 )
 from devlint.values.device import (
+    META,
     Device,
     Like,
 )
@@ -162,6 +178,7 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "META",
     "PARAMETER",
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
@@ -175,13 +192,13 @@ __all__ = [
     "AttributeStored",
     "Batch",
     "Branched",
-    "Buffer",
     "Call",
     "Called",
     "Calling",
     "ChangedInPlace",
     "Checkpoints",
     "ClassExamined",
+    "ClassInfo",
     "Combine",
     "Combined",
     "Communicated",
@@ -194,7 +211,6 @@ __all__ = [
     "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
-    "EmptyUse",
     "Ended",
     "Event",
     "Exhausted",
@@ -204,6 +220,7 @@ __all__ = [
     "Feed",
     "File",
     "Fix",
+    "Flaw",
     "FunctionExamined",
     "HardCoded",
     "HiddenModules",
@@ -221,6 +238,7 @@ __all__ = [
     "Looping",
     "MaskedInput",
     "ModuleCalled",
+    "ModuleFlaws",
     "Neglect",
     "Objection",
     "OneSidedMove",
@@ -251,7 +269,6 @@ __all__ = [
     "Steps",
     "StrayState",
     "Tag",
-    "TieLost",
     "Transfer",
     "Transferred",
     "Unplaced",
@@ -261,18 +278,22 @@ __all__ = [
     "WorkerUse",
     "assigned_back",
     "begun",
+    "effect",
     "followed",
     "imported",
     "ir",
     "is_self",
     "last_word",
+    "leaves_state_alone",
     "looped",
     "may_be_one_file",
+    "module_state",
     "move_of",
     "moved_after",
     "moved_to",
     "on",
     "origins",
+    "path",
     "preceded",
     "registered_buffer",
     "replaced",
@@ -281,6 +302,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "value_wrapped",
+    "walk",
     "with_keyword",
     "wrapped",
     "written",

@@ -8,8 +8,6 @@ from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
-    Buffer,
-    EmptyUse,
     Facsimile,
     HiddenModules,
     StaleAlias,
@@ -45,14 +43,12 @@ from devlint.event.step import (
     Steps,
     Transfer,
 )
-from devlint.event.tie import TieLost
 from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
-    "Buffer",
     "Checkpoints",
     "Combine",
     "Communicated",
@@ -60,7 +56,6 @@ __all__ = [
     "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
-    "EmptyUse",
     "Event",
     "Exhausted",
     "Export",
@@ -92,7 +87,6 @@ __all__ = [
     "StepEvent",
     "Steps",
     "StrayState",
-    "TieLost",
     "Transfer",
     "Unplaced",
     "UnsynchronisedRead",
@@ -129,10 +123,8 @@ Event = (
     | HardCoded
     | IndexLost
     | DeviceText
-    | EmptyUse
     | Facsimile
     | StepEvent
     | DiscardedMove
-    | TieLost
     | Exhausted
 )

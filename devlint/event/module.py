@@ -9,7 +9,6 @@ from devlint.finding import Safety
 from devlint.lower import ir
 from devlint.values.instance import Attach
 from devlint.values.source import PlainAttribute
-from devlint.values.value import Origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,28 +17,6 @@ class Use:
 
     node: ir.Node
     attaches: tuple[Attach, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Buffer:
-    """A buffer that a class registers."""
-
-    node: ir.Node
-    name: str
-    is_persistent: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EmptyUse:
-    """A module computes with memory that nothing has written to since it was `emptied`.
-
-    `has_parameters`: they were written, the `buffers` were not.
-    """
-
-    node: ir.Node
-    emptied: Origin
-    buffers: tuple[Buffer, ...]
-    has_parameters: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,6 @@ from devlint.analyses import (
     async_copies,
     bound_arguments,
     collectives,
-    meta_modules,
     numpy_exports,
     pinned_memory,
     shuffle_generators,
@@ -174,7 +173,6 @@ def wraps(
         return module_state.parameter(given.value)
     if not fact.places:
         return machine.revise(Created(given.value, Call(node, name, None, arguments)))
-    meta_modules.filled(machine, given.value)
     if fact.needs is None or arguments.is_open or is_given(fact, fact.needs, arguments):
         return module_state.placed(machine, given.value)
     return given.value

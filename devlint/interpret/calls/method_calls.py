@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.analyses import async_copies, meta_modules, tied_parameters
+from devlint.analyses import async_copies
 from devlint.facts.effect import Makes, Moves, Size
 from devlint.facts.frameworks import method_of
 from devlint.facts.table import method_fact
@@ -91,9 +91,6 @@ def call(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> 
 def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> None:
     """Tell those of a call who want to know."""
     machine.publish(Calling(Call(node, name, receiver, arguments)))
-    if machine.flawed:
-        meta_modules.called(machine, receiver, name)
-        tied_parameters.called(machine, receiver, name)
     if name[-1] == "_" and name[0] != "_":
         machine.publish(ChangedInPlace(node, receiver))
     for observer in OBSERVED.get(name, ()):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    tied_parameters,
     unregistered_tensors,
 )
 from devlint.facts.table import OPERATORS
@@ -115,8 +114,6 @@ def assignment(machine: Run, node: ir.Assign) -> None:
         value = replace(value, payload=branch_conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value, node.value)
-    if isinstance(node.value, ir.Call):
-        tied_parameters.copied(machine, node, node.value)
     machine.publish(Assigned(node, value))
 
 
