@@ -43,7 +43,6 @@ from devlint.event import (
     Save,
     Shuffle,
     SplitStep,
-    StaleAlias,
     StaleStep,
     StepEvent,
     Steps,
@@ -64,6 +63,7 @@ from devlint.finding import (
     Severity,
 )
 from devlint.interpret.core import (
+    class_summary,
     module_state,
 )
 from devlint.interpret.core.branch_conditions import (
@@ -91,6 +91,7 @@ from devlint.interpret.core.signals import (
     Calling,
     ChangedInPlace,
     ClassExamined,
+    ClassExamining,
     Combined,
     Compared,
     Comprehended,
@@ -116,8 +117,12 @@ from devlint.lower.walk import (
 )
 from devlint.queries.name_conventions import (
     is_self,
+    last_name,
     source_text,
     written,
+)
+from devlint.queries.tensor_evidence import (
+    has_slice,
 )
 from devlint.rule.analysis import (
     Analysis,
@@ -198,6 +203,7 @@ __all__ = [
     "ChangedInPlace",
     "Checkpoints",
     "ClassExamined",
+    "ClassExamining",
     "ClassInfo",
     "Combine",
     "Combined",
@@ -263,7 +269,6 @@ __all__ = [
     "Snapshot",
     "Source",
     "SplitStep",
-    "StaleAlias",
     "StaleStep",
     "StepEvent",
     "Steps",
@@ -278,11 +283,14 @@ __all__ = [
     "WorkerUse",
     "assigned_back",
     "begun",
+    "class_summary",
     "effect",
     "followed",
+    "has_slice",
     "imported",
     "ir",
     "is_self",
+    "last_name",
     "last_word",
     "leaves_state_alone",
     "looped",

@@ -10,7 +10,6 @@ from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Facsimile,
     HiddenModules,
-    StaleAlias,
     StrayState,
     Use,
 )
@@ -82,7 +81,6 @@ __all__ = [
     "Save",
     "Shuffle",
     "SplitStep",
-    "StaleAlias",
     "StaleStep",
     "StepEvent",
     "Steps",
@@ -113,7 +111,6 @@ Event = (
     | StrayState
     | RawState
     | HiddenModules
-    | StaleAlias
     | SplitStep
     | StaleStep
     | Checkpoints

@@ -34,16 +34,6 @@ class HiddenModules:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StaleAlias:
-    """An alias of a buffer takes part in an operation, as the buffer was before any move."""
-
-    node: ir.Node
-    assignment: ir.Node
-    name: str
-    buffer: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class StrayState:
     """A tensor that a module keeps as a plain attribute meets what moves with the module, or with
     the module's input.

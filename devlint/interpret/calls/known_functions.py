@@ -14,7 +14,6 @@ from devlint.analyses import (
     numpy_exports,
     pinned_memory,
     shuffle_generators,
-    state_copies,
 )
 from devlint.facts import effect, library
 from devlint.facts.effect import Rank
@@ -24,6 +23,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Created
+from devlint.interpret.core.state_snapshots import clone
 from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
@@ -82,7 +82,7 @@ def follows(
         value = replace(value, is_scalar=False)
     if fact.in_place:
         value = sources[0].value
-    value = state_copies.copied(node, name, value)
+    value = clone(node, name, value)
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 

@@ -207,6 +207,13 @@ class Returned(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class ClassExamining(Signal):
+    """A class is about to be looked at for itself, if it has to do with devices."""
+
+    owner: ClassInfo
+
+
+@dataclass(slots=True, eq=False)
 class ClassExamined(Signal):
     """A class is looked at for itself: `receiver` is an object as its `__init__` makes it."""
 

@@ -9,7 +9,6 @@ from typing import Any
 from devlint.analyses import (
     deepcopy_devices,
     inconsistent_inputs,
-    stale_aliases,
     unregistered_modules,
     unregistered_tensors,
 )
@@ -22,7 +21,7 @@ from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
-from devlint.interpret.core.signals import ClassExamined, FunctionExamined
+from devlint.interpret.core.signals import ClassExamined, ClassExamining, FunctionExamined
 from devlint.interpret.language.entry_order import between, in_order, is_open
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
@@ -95,7 +94,7 @@ def examine(
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
-    stale_aliases.found(machine, owner)
+    machine.publish(ClassExamining(owner))
     is_of_interest = is_seeded(machine, owner.node) or unregistered_tensors.is_given_tensors(owner)
     if not is_of_interest and not unregistered_modules.may_be_hidden(owner):
         return
