@@ -24,7 +24,6 @@ from devlint.event import (
     Feed,
     File,
     HardCoded,
-    HiddenModules,
     History,
     IgnoredChoice,
     IndexLoss,
@@ -57,6 +56,9 @@ from devlint.event import (
 )
 from devlint.facts import (
     effect,
+)
+from devlint.facts.table import (
+    fact,
 )
 from devlint.finding import (
     Safety,
@@ -99,6 +101,7 @@ from devlint.interpret.core.signals import (
     Displayed,
     Ended,
     FunctionExamined,
+    Instantiated,
     Iterated,
     LoaderMade,
     Looping,
@@ -118,6 +121,7 @@ from devlint.lower.walk import (
 from devlint.queries.name_conventions import (
     is_self,
     last_name,
+    names_use,
     source_text,
     written,
 )
@@ -229,12 +233,12 @@ __all__ = [
     "Flaw",
     "FunctionExamined",
     "HardCoded",
-    "HiddenModules",
     "History",
     "IgnoredChoice",
     "IndexLoss",
     "IndexLost",
     "Instance",
+    "Instantiated",
     "ItemKey",
     "Iterated",
     "Kind",
@@ -285,6 +289,7 @@ __all__ = [
     "begun",
     "class_summary",
     "effect",
+    "fact",
     "followed",
     "has_slice",
     "imported",
@@ -299,6 +304,7 @@ __all__ = [
     "move_of",
     "moved_after",
     "moved_to",
+    "names_use",
     "on",
     "origins",
     "path",

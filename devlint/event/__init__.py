@@ -9,7 +9,6 @@ from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Facsimile,
-    HiddenModules,
     StrayState,
     Use,
 )
@@ -62,7 +61,6 @@ __all__ = [
     "Feed",
     "File",
     "HardCoded",
-    "HiddenModules",
     "History",
     "IgnoredChoice",
     "IndexLoss",
@@ -110,7 +108,6 @@ Event = (
     | Use
     | StrayState
     | RawState
-    | HiddenModules
     | SplitStep
     | StaleStep
     | Checkpoints

@@ -20,20 +20,6 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HiddenModules:
-    """A call of what an attribute of a module holds, which is a plain container of modules.
-
-    `container` is how the program writes the module that would hold them, where the assignment
-    may make it.
-    """
-
-    node: ir.Node
-    assignment: ir.Node
-    name: str
-    container: str | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class StrayState:
     """A tensor that a module keeps as a plain attribute meets what moves with the module, or with
     the module's input.

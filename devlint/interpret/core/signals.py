@@ -94,6 +94,14 @@ class Combined(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Instantiated(Signal):
+    """A call has made `value`, an object of a class in view."""
+
+    owner: ClassInfo
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
 class OptimizerMade(Signal):
     """An optimizer is made; `parts` are all that it is given, and what that holds."""
 
@@ -208,9 +216,13 @@ class Returned(Signal):
 
 @dataclass(slots=True, eq=False)
 class ClassExamining(Signal):
-    """A class is about to be looked at for itself, if it has to do with devices."""
+    """A class is about to be looked at for itself, if it has to do with devices.
+
+    A listener may need it to be in any case: the object that its `__init__` makes.
+    """
 
     owner: ClassInfo
+    needs_object: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -9,7 +9,6 @@ from typing import Any
 from devlint.analyses import (
     deepcopy_devices,
     inconsistent_inputs,
-    unregistered_modules,
     unregistered_tensors,
 )
 from devlint.event import StrayState
@@ -21,7 +20,12 @@ from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
-from devlint.interpret.core.signals import ClassExamined, ClassExamining, FunctionExamined
+from devlint.interpret.core.signals import (
+    ClassExamined,
+    ClassExamining,
+    FunctionExamined,
+    Instantiated,
+)
 from devlint.interpret.language.entry_order import between, in_order, is_open
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
@@ -94,15 +98,15 @@ def examine(
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
-    machine.publish(ClassExamining(owner))
+    asked = ClassExamining(owner)
+    machine.publish(asked)
     is_of_interest = is_seeded(machine, owner.node) or unregistered_tensors.is_given_tensors(owner)
-    if not is_of_interest and not unregistered_modules.may_be_hidden(owner):
+    if not is_of_interest and not asked.needs_object:
         return
     init = owner.method("__init__")
     # Where the program makes one, what happens to that one decides.
     is_made_in_view = init is not None and init.node in machine.contexts
     receiver = constructed(machine, owner)
-    unregistered_modules.found(machine, owner, receiver)
     machine.publish(ClassExamined(owner, receiver))
     if not is_of_interest:
         return
@@ -257,8 +261,7 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
             ]
         }
         machine.store(value.ref, Instance(owner, attributes=attributes))
-    if init is not None and any(p.kind == "*" for p in init.node.params):
-        unregistered_modules.found(machine, owner, value)
+    machine.publish(Instantiated(owner, value))
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value
