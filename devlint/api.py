@@ -45,7 +45,6 @@ from devlint.event import (
     StaleStep,
     StepEvent,
     Steps,
-    StrayState,
     Transfer,
     Unplaced,
     UnsynchronisedRead,
@@ -80,6 +79,9 @@ from devlint.interpret.core.call import (
 from devlint.interpret.core.interpreter import (
     Run,
 )
+from devlint.interpret.core.object_ids import (
+    outermost,
+)
 from devlint.interpret.core.scopes import (
     ClassInfo,
 )
@@ -105,6 +107,7 @@ from devlint.interpret.core.signals import (
     Iterated,
     LoaderMade,
     Looping,
+    MethodsExamining,
     ModuleCalled,
     OptimizerMade,
     Returned,
@@ -126,7 +129,9 @@ from devlint.queries.name_conventions import (
     written,
 )
 from devlint.queries.tensor_evidence import (
+    evident_names,
     has_slice,
+    is_tensor_type,
 )
 from devlint.rule.analysis import (
     Analysis,
@@ -162,6 +167,7 @@ from devlint.values.device import (
     META,
     Device,
     Like,
+    like,
 )
 from devlint.values.instance import (
     ANY,
@@ -172,6 +178,7 @@ from devlint.values.instance import (
 from devlint.values.source import (
     Batch,
     Factory,
+    PlainAttribute,
     Snapshot,
     Source,
 )
@@ -247,6 +254,7 @@ __all__ = [
     "LoaderMade",
     "Looping",
     "MaskedInput",
+    "MethodsExamining",
     "ModuleCalled",
     "ModuleFlaws",
     "Neglect",
@@ -256,6 +264,7 @@ __all__ = [
     "OptimizerMade",
     "Origin",
     "Pin",
+    "PlainAttribute",
     "Problem",
     "RawState",
     "Read",
@@ -276,7 +285,6 @@ __all__ = [
     "StaleStep",
     "StepEvent",
     "Steps",
-    "StrayState",
     "Tag",
     "Transfer",
     "Transferred",
@@ -289,15 +297,18 @@ __all__ = [
     "begun",
     "class_summary",
     "effect",
+    "evident_names",
     "fact",
     "followed",
     "has_slice",
     "imported",
     "ir",
     "is_self",
+    "is_tensor_type",
     "last_name",
     "last_word",
     "leaves_state_alone",
+    "like",
     "looped",
     "may_be_one_file",
     "module_state",
@@ -307,6 +318,7 @@ __all__ = [
     "names_use",
     "on",
     "origins",
+    "outermost",
     "path",
     "preceded",
     "registered_buffer",

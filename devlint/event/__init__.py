@@ -9,7 +9,6 @@ from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Facsimile,
-    StrayState,
     Use,
 )
 from devlint.event.move import DiscardedMove
@@ -82,7 +81,6 @@ __all__ = [
     "StaleStep",
     "StepEvent",
     "Steps",
-    "StrayState",
     "Transfer",
     "Unplaced",
     "UnsynchronisedRead",
@@ -106,7 +104,6 @@ Event = (
     | Unplaced
     | Communicated
     | Use
-    | StrayState
     | RawState
     | SplitStep
     | StaleStep

@@ -14,7 +14,6 @@ from devlint.analyses import (
     pinned_memory,
     program_options,
     shuffle_generators,
-    unregistered_tensors,
     worker_processes,
 )
 from devlint.event import Reveal
@@ -139,7 +138,6 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     """A module, or an unknown object that may be one, is called."""
     is_split = module_state.use(machine, callee, node)
     machine.publish(ModuleCalled(Call(node, "", callee, arguments), callee))
-    unregistered_tensors.handed(machine, node, callee, arguments)
     saved_files.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split or not module_calls.fed(machine, node, callee, arguments):

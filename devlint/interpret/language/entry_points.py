@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
     deepcopy_devices,
     inconsistent_inputs,
-    unregistered_tensors,
 )
-from devlint.event import StrayState
 from devlint.flow.state import State
 from devlint.interpret.calls.inlining import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
@@ -25,12 +23,14 @@ from devlint.interpret.core.signals import (
     ClassExamining,
     FunctionExamined,
     Instantiated,
+    MethodsExamining,
 )
 from devlint.interpret.language.entry_order import between, in_order, is_open
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, names_use
+from devlint.rule.analysis import Analysis, Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
@@ -100,7 +100,7 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
     asked = ClassExamining(owner)
     machine.publish(asked)
-    is_of_interest = is_seeded(machine, owner.node) or unregistered_tensors.is_given_tensors(owner)
+    is_of_interest = is_seeded(machine, owner.node) or asked.needs_methods
     if not is_of_interest and not asked.needs_object:
         return
     init = owner.method("__init__")
@@ -132,11 +132,13 @@ def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 
 def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
-    plain = unregistered_tensors.words(machine, owner, receiver)
-    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner) | plain
+    asked = MethodsExamining(owner, receiver)
+    machine.publish(asked)
+    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner)
+    words |= asked.words
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
-    interpreted = [each for each in methods if each.node in machine.contexts] if plain else []
+    interpreted = [each for each in methods if asked.again and each.node in machine.contexts]
     for function in in_order(machine, methods):
         if is_open(machine, function):
             machine.state = made.fork()
@@ -146,16 +148,24 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     for function in interpreted:
         machine.state = made.fork()
         forget(machine, owner, receiver)
-        reexamine(machine, function, receiver, plain)
+        reexamine(machine, function, receiver, asked.again)
     machine.words_of_interest = frozenset()
 
 
-def reexamine(machine: Run, function: Function, receiver: Value, plain: Set[str]) -> None:
-    """What callers in view do with a method says nothing of what its plain attributes meet."""
-    before = len(machine.events)
-    examine(machine, function, receiver, plain)
-    found = machine.events[before:]
-    machine.events[before:] = [event for event in found if isinstance(event, StrayState)]
+def reexamine(
+    machine: Run,
+    function: Function,
+    receiver: Value,
+    asking: Mapping[type[Analysis[Any]], Set[str]],
+) -> None:
+    """Interpret a method as it is without its callers in view, for the analyses that ask for it."""
+    events, found = len(machine.events), len(machine.found)
+    examine(machine, function, receiver, frozenset().union(*asking.values()))
+    del machine.events[events:]
+    heard = machine.found[found:]
+    machine.found[found:] = [
+        each for each in heard if each.analysis in asking or isinstance(each, Failure)
+    ]
 
 
 def moved_attributes(machine: Run, receiver: Value) -> set[str]:
