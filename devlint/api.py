@@ -20,7 +20,6 @@ from devlint.event import (
     Event,
     Exhausted,
     Export,
-    Facsimile,
     Feed,
     File,
     HardCoded,
@@ -80,6 +79,7 @@ from devlint.interpret.core.interpreter import (
     Run,
 )
 from devlint.interpret.core.object_ids import (
+    Made,
     outermost,
 )
 from devlint.interpret.core.scopes import (
@@ -114,6 +114,9 @@ from devlint.interpret.core.signals import (
     Revisable,
     Signal,
     Transferred,
+)
+from devlint.interpret.objects import (
+    optimizers,
 )
 from devlint.lower import (
     ir,
@@ -232,7 +235,6 @@ __all__ = [
     "Event",
     "Exhausted",
     "Export",
-    "Facsimile",
     "Factory",
     "Feed",
     "File",
@@ -253,6 +255,7 @@ __all__ = [
     "Load",
     "LoaderMade",
     "Looping",
+    "Made",
     "MaskedInput",
     "MethodsExamining",
     "ModuleCalled",
@@ -317,6 +320,7 @@ __all__ = [
     "moved_to",
     "names_use",
     "on",
+    "optimizers",
     "origins",
     "outermost",
     "path",

@@ -8,7 +8,6 @@ from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
-    Facsimile,
     Use,
 )
 from devlint.event.move import DiscardedMove
@@ -56,7 +55,6 @@ __all__ = [
     "Event",
     "Exhausted",
     "Export",
-    "Facsimile",
     "Feed",
     "File",
     "HardCoded",
@@ -114,7 +112,6 @@ Event = (
     | HardCoded
     | IndexLost
     | DeviceText
-    | Facsimile
     | StepEvent
     | DiscardedMove
     | Exhausted

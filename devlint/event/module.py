@@ -14,11 +14,3 @@ class Use:
 
     node: ir.Node
     attaches: tuple[Attach, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Facsimile:
-    """What `method` of a module gives for a copy of it was built on the CPU at `node`."""
-
-    node: ir.Node
-    method: str

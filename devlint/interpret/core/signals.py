@@ -242,12 +242,14 @@ class MethodsExamining(Signal):
     """The methods of a class are about to be looked at for themselves, each on `receiver`, if they
     have to do with devices.
 
-    A listener may need more of them: those that mention one of `words`. If it enters itself into
-    `again`, it hears also of methods that callers in view have called, as they are without these.
+    A listener may need more of them: those of one of `names`, and those that mention one of
+    `words`. If it enters itself into `again`, it hears also of methods that callers in view have
+    called, as they are without these.
     """
 
     owner: ClassInfo
     receiver: Value
+    names: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     again: dict[type[Analysis[Any]], Set[str]] = field(default_factory=dict)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    deepcopy_devices,
     inconsistent_inputs,
 )
 from devlint.flow.state import State
@@ -30,7 +29,7 @@ from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, names_use
-from devlint.rule.analysis import Analysis, Failure
+from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
@@ -75,16 +74,18 @@ def examine(
     function: Function,
     receiver: Value | None,
     moved: Set[str] = frozenset(),
+    names: Set[str] = frozenset(),
 ) -> None:
     """Interpret a function for itself: nothing is known of its arguments but their names.
 
-    It has to have something to do with devices, or with attributes that were `moved`.
+    It has to have something to do with devices, or with attributes that were `moved`, or to be
+    called by one of `names`.
     """
     node = function.node
     if not isinstance(node, ir.Def):
         return
-    is_copy = receiver is not None and function.name in deepcopy_devices.METHODS
-    if moved.isdisjoint(node.words) and not is_seeded(machine, node) and not is_copy:
+    is_needed = function.name in names or not moved.isdisjoint(node.words)
+    if not is_needed and not is_seeded(machine, node):
         return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, set()).add(way)
@@ -92,8 +93,6 @@ def examine(
     given = symbols(machine, node.params[1 if has_receiver else 0 :])
     value, _ = run(machine, function, given, receiver, way)
     machine.publish(FunctionExamined(function, value))
-    if is_copy and machine.state is not None:
-        deepcopy_devices.returned(machine, function, value)
 
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
@@ -143,28 +142,23 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
         if is_open(machine, function):
             machine.state = made.fork()
             forget(machine, owner, receiver)
-            examine(machine, function, receiver, words)
+            examine(machine, function, receiver, words, asked.names)
             use_elsewhere(machine, owner, receiver)
     for function in interpreted:
         machine.state = made.fork()
         forget(machine, owner, receiver)
-        reexamine(machine, function, receiver, asked.again)
+        reexamine(machine, function, receiver, asked)
     machine.words_of_interest = frozenset()
 
 
-def reexamine(
-    machine: Run,
-    function: Function,
-    receiver: Value,
-    asking: Mapping[type[Analysis[Any]], Set[str]],
-) -> None:
+def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:
     """Interpret a method as it is without its callers in view, for the analyses that ask for it."""
     events, found = len(machine.events), len(machine.found)
-    examine(machine, function, receiver, frozenset().union(*asking.values()))
+    examine(machine, function, receiver, set().union(*asked.again.values()), asked.names)
     del machine.events[events:]
     heard = machine.found[found:]
     machine.found[found:] = [
-        each for each in heard if each.analysis in asking or isinstance(each, Failure)
+        each for each in heard if each.analysis in asked.again or isinstance(each, Failure)
     ]
 
 
