@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from devlint.analyses.module_flaws import (
+    Flaw,
+    ModuleFlaws,
+    leaves_state_alone,
+)
 from devlint.event import (
     PORTABILITY_EVENTS,
     STEP_EVENTS,
-    Buffer,
     Checkpoints,
     Combine,
     Communicated,
@@ -13,15 +17,12 @@ from devlint.event import (
     DeviceText,
     DiscardedMove,
     DoubleTransfer,
-    EmptyUse,
     Event,
     Exhausted,
     Export,
-    Facsimile,
     Feed,
     File,
     HardCoded,
-    HiddenModules,
     History,
     IgnoredChoice,
     IndexLoss,
@@ -40,12 +41,9 @@ from devlint.event import (
     Save,
     Shuffle,
     SplitStep,
-    StaleAlias,
     StaleStep,
     StepEvent,
     Steps,
-    StrayState,
-    TieLost,
     Transfer,
     Unplaced,
     UnsynchronisedRead,
@@ -54,12 +52,23 @@ from devlint.event import (
     may_be_one_file,
     origins,
 )
+from devlint.facts import (
+    effect,
+)
+from devlint.facts.table import (
+    fact,
+)
 from devlint.finding import (
     Safety,
     Severity,
 )
+from devlint.interpret.core import (
+    class_summary,
+    module_state,
+)
 from devlint.interpret.core.branch_conditions import (
     last_word,
+    path,
 )
 from devlint.interpret.core.call import (
     Argument,
@@ -68,6 +77,13 @@ from devlint.interpret.core.call import (
 )
 from devlint.interpret.core.interpreter import (
     Run,
+)
+from devlint.interpret.core.object_ids import (
+    Made,
+    outermost,
+)
+from devlint.interpret.core.scopes import (
+    ClassInfo,
 )
 from devlint.interpret.core.signals import (
     Applying,
@@ -79,6 +95,7 @@ from devlint.interpret.core.signals import (
     Calling,
     ChangedInPlace,
     ClassExamined,
+    ClassExamining,
     Combined,
     Compared,
     Comprehended,
@@ -86,9 +103,11 @@ from devlint.interpret.core.signals import (
     Displayed,
     Ended,
     FunctionExamined,
+    Instantiated,
     Iterated,
     LoaderMade,
     Looping,
+    MethodsExamining,
     ModuleCalled,
     OptimizerMade,
     Returned,
@@ -96,13 +115,26 @@ from devlint.interpret.core.signals import (
     Signal,
     Transferred,
 )
+from devlint.interpret.objects import (
+    optimizers,
+)
 from devlint.lower import (
     ir,
 )
+from devlint.lower.walk import (
+    walk,
+)
 from devlint.queries.name_conventions import (
     is_self,
+    last_name,
+    names_use,
     source_text,
     written,
+)
+from devlint.queries.tensor_evidence import (
+    evident_names,
+    has_slice,
+    is_tensor_type,
 )
 from devlint.rule.analysis import (
     Analysis,
@@ -135,8 +167,10 @@ from devlint.rule.rule import (
     Rule,
 )
 from devlint.values.device import (
+    META,
     Device,
     Like,
+    like,
 )
 from devlint.values.instance import (
     ANY,
@@ -147,6 +181,7 @@ from devlint.values.instance import (
 from devlint.values.source import (
     Batch,
     Factory,
+    PlainAttribute,
     Snapshot,
     Source,
 )
@@ -162,6 +197,7 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "META",
     "PARAMETER",
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
@@ -175,13 +211,14 @@ __all__ = [
     "AttributeStored",
     "Batch",
     "Branched",
-    "Buffer",
     "Call",
     "Called",
     "Calling",
     "ChangedInPlace",
     "Checkpoints",
     "ClassExamined",
+    "ClassExamining",
+    "ClassInfo",
     "Combine",
     "Combined",
     "Communicated",
@@ -194,24 +231,23 @@ __all__ = [
     "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
-    "EmptyUse",
     "Ended",
     "Event",
     "Exhausted",
     "Export",
-    "Facsimile",
     "Factory",
     "Feed",
     "File",
     "Fix",
+    "Flaw",
     "FunctionExamined",
     "HardCoded",
-    "HiddenModules",
     "History",
     "IgnoredChoice",
     "IndexLoss",
     "IndexLost",
     "Instance",
+    "Instantiated",
     "ItemKey",
     "Iterated",
     "Kind",
@@ -219,8 +255,11 @@ __all__ = [
     "Load",
     "LoaderMade",
     "Looping",
+    "Made",
     "MaskedInput",
+    "MethodsExamining",
     "ModuleCalled",
+    "ModuleFlaws",
     "Neglect",
     "Objection",
     "OneSidedMove",
@@ -228,6 +267,7 @@ __all__ = [
     "OptimizerMade",
     "Origin",
     "Pin",
+    "PlainAttribute",
     "Problem",
     "RawState",
     "Read",
@@ -245,13 +285,10 @@ __all__ = [
     "Snapshot",
     "Source",
     "SplitStep",
-    "StaleAlias",
     "StaleStep",
     "StepEvent",
     "Steps",
-    "StrayState",
     "Tag",
-    "TieLost",
     "Transfer",
     "Transferred",
     "Unplaced",
@@ -261,18 +298,32 @@ __all__ = [
     "WorkerUse",
     "assigned_back",
     "begun",
+    "class_summary",
+    "effect",
+    "evident_names",
+    "fact",
     "followed",
+    "has_slice",
     "imported",
     "ir",
     "is_self",
+    "is_tensor_type",
+    "last_name",
     "last_word",
+    "leaves_state_alone",
+    "like",
     "looped",
     "may_be_one_file",
+    "module_state",
     "move_of",
     "moved_after",
     "moved_to",
+    "names_use",
     "on",
+    "optimizers",
     "origins",
+    "outermost",
+    "path",
     "preceded",
     "registered_buffer",
     "replaced",
@@ -281,6 +332,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "value_wrapped",
+    "walk",
     "with_keyword",
     "wrapped",
     "written",

@@ -11,6 +11,7 @@ from devlint.facts.table import method_fact
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.queries.name_conventions import names_use
+from devlint.rule.analysis import Analysis
 from devlint.values.tags import Tag
 from devlint.values.value import Origin, Value
 
@@ -29,29 +30,37 @@ class Flaw(Tag):
         return replace(self, is_mended=True)
 
 
-def put(machine: Run, module: Value, flaw: Flaw) -> None:
-    if module.ref is not None:
-        machine.flawed.add(module.ref)
-        machine.store(module.ref, machine.instance(module.ref).tagged(flaw))
-
-
 F = TypeVar("F", bound=Flaw)
 
 
-def get(machine: Run, module: Value, kind: type[F]) -> F | None:
-    if module.ref not in machine.flawed:
-        return None
-    flaw = machine.instance(module.ref).tag(kind)
-    return flaw if flaw is not None and not flaw.is_mended else None
+class ModuleFlaws(Analysis[Run]):
+    """Follows flaws of modules; subclasses say what brings one about, and what mends it."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: Keys of all modules that ever had a flaw: others need not be looked at.
+        self.flawed: set[Hashable] = set()
+
+    def mark(self, module: Value, flaw: Flaw) -> None:
+        if module.ref is not None:
+            self.flawed.add(module.ref)
+            self.run.store(module.ref, self.run.instance(module.ref).tagged(flaw))
+
+    def flaw(self, module: Value, kind: type[F]) -> F | None:
+        """The flaw of that kind which a module has."""
+        if module.ref not in self.flawed:
+            return None
+        flaw = self.run.instance(module.ref).tag(kind)
+        return flaw if flaw is not None and not flaw.is_mended else None
+
+    def mend(self, module: Value, kind: type[Flaw]) -> None:
+        """Something may have mended a flaw."""
+        flaw = self.flaw(module, kind)
+        if flaw is not None:
+            self.run.store(module.ref, self.run.instance(module.ref).tagged(flaw.escaped()))
 
 
-def remove(machine: Run, module: Value, kind: type[Flaw]) -> None:
-    flaw = get(machine, module, kind)
-    if flaw is not None:
-        machine.store(module.ref, machine.instance(module.ref).tagged(flaw.escaped()))
-
-
-def leaves_alone(name: str) -> bool:
+def leaves_state_alone(name: str) -> bool:
     """Whether a method of a module, by its name, writes to none of its parameters and buffers."""
     if isinstance(method_fact(name), Moves) or names_use(name):
         return True

@@ -8,12 +8,6 @@ from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
-    Buffer,
-    EmptyUse,
-    Facsimile,
-    HiddenModules,
-    StaleAlias,
-    StrayState,
     Use,
 )
 from devlint.event.move import DiscardedMove
@@ -45,14 +39,12 @@ from devlint.event.step import (
     Steps,
     Transfer,
 )
-from devlint.event.tie import TieLost
 from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
-    "Buffer",
     "Checkpoints",
     "Combine",
     "Communicated",
@@ -60,15 +52,12 @@ __all__ = [
     "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
-    "EmptyUse",
     "Event",
     "Exhausted",
     "Export",
-    "Facsimile",
     "Feed",
     "File",
     "HardCoded",
-    "HiddenModules",
     "History",
     "IgnoredChoice",
     "IndexLoss",
@@ -87,12 +76,9 @@ __all__ = [
     "Save",
     "Shuffle",
     "SplitStep",
-    "StaleAlias",
     "StaleStep",
     "StepEvent",
     "Steps",
-    "StrayState",
-    "TieLost",
     "Transfer",
     "Unplaced",
     "UnsynchronisedRead",
@@ -116,10 +102,7 @@ Event = (
     | Unplaced
     | Communicated
     | Use
-    | StrayState
     | RawState
-    | HiddenModules
-    | StaleAlias
     | SplitStep
     | StaleStep
     | Checkpoints
@@ -129,10 +112,7 @@ Event = (
     | HardCoded
     | IndexLost
     | DeviceText
-    | EmptyUse
-    | Facsimile
     | StepEvent
     | DiscardedMove
-    | TieLost
     | Exhausted
 )

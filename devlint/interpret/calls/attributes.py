@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import meta_modules, tied_parameters
 from devlint.facts.effect import Layer
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import GIVERS, part
@@ -43,9 +42,6 @@ def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(whole, node.name)
-    if machine.flawed:
-        meta_modules.filled(machine, whole)
-        tied_parameters.reached(machine, whole)
     found = held(machine, whole, node.name)
     if found is not None:
         return found

@@ -11,12 +11,9 @@ from devlint.analyses import (
     default_device_tensors,
     inconsistent_inputs,
     inferred_loaders,
-    meta_modules,
     pinned_memory,
     program_options,
     shuffle_generators,
-    tied_parameters,
-    unregistered_tensors,
     worker_processes,
 )
 from devlint.event import Reveal
@@ -137,10 +134,6 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     """A module, or an unknown object that may be one, is called."""
     is_split = module_state.use(machine, callee, node)
     machine.publish(ModuleCalled(Call(node, "", callee, arguments), callee))
-    if machine.flawed:
-        meta_modules.used(machine, callee, node)
-        tied_parameters.used(machine, callee, node)
-    unregistered_tensors.handed(machine, node, callee, arguments)
     saved_files.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split or not module_calls.fed(machine, node, callee, arguments):

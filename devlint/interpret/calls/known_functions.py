@@ -11,11 +11,9 @@ from devlint.analyses import (
     async_copies,
     bound_arguments,
     collectives,
-    meta_modules,
     numpy_exports,
     pinned_memory,
     shuffle_generators,
-    state_copies,
 )
 from devlint.facts import effect
 from devlint.facts.effect import Rank
@@ -25,6 +23,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Created
+from devlint.interpret.core.state_snapshots import clone
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
@@ -76,7 +75,7 @@ def follows(
         value = replace(value, is_scalar=False)
     if fact.in_place:
         value = sources[0].value
-    value = state_copies.copied(node, name, value)
+    value = clone(node, name, value)
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 
 
@@ -167,7 +166,6 @@ def wraps(
         return module_state.parameter(given.value)
     if not fact.places:
         return machine.revise(Created(given.value, Call(node, name, None, arguments)))
-    meta_modules.filled(machine, given.value)
     if fact.needs is None or arguments.is_open or is_given(fact, fact.needs, arguments):
         return module_state.placed(machine, given.value)
     return given.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.analyses import async_copies, meta_modules, tied_parameters
+from devlint.analyses import async_copies
 from devlint.facts.effect import Fact, Makes, Moves, Size
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, TENSOR_METHODS
@@ -99,9 +99,6 @@ def bound(node: ir.Call, receiver: Value, fact: Fact, arguments: Arguments) -> A
 def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> None:
     """Tell those of a call who want to know."""
     machine.publish(Calling(Call(node, name, receiver, arguments)))
-    if machine.flawed:
-        meta_modules.called(machine, receiver, name)
-        tied_parameters.called(machine, receiver, name)
     if name[-1] == "_" and name[0] != "_":
         machine.publish(ChangedInPlace(node, receiver))
     for observer in OBSERVED.get(name, ()):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.analyses import meta_modules, program_options, tied_parameters
+from devlint.analyses import program_options
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.values.device import UNKNOWN
 from devlint.values.value import Value
 
 #: Objects whose state is plain numbers.
@@ -50,16 +51,11 @@ def scaled(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -
     optimizers.handed(machine, node, arguments)
 
 
-def emptied(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    meta_modules.emptied(machine, receiver, node, arguments)
-    tied_parameters.emptied(machine, receiver, node)
-
-
 def assigned(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+    """`load_state_dict(assign=True)` puts tensors, wherever they are, in the place of others."""
     given = arguments.get(2, "assign")
     if given is not None and given.value.payload is True:
-        meta_modules.assigned(machine, node, receiver)
-        tied_parameters.assigned(machine, receiver, node)
+        module_state.place(machine, receiver, UNKNOWN, all_of_it=True)
 
 
 def read(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
@@ -93,7 +89,6 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "append": (kept,),
     **dict.fromkeys(["item", "tolist", "cpu", "numpy"], (read,)),
     "fit": (stepped,),
-    "to_empty": (emptied,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, module_calls.trained)),
     **dict.fromkeys(["forward", "generate", "act", "predict", "encode"], (taken,)),

@@ -109,3 +109,24 @@ def assigned_elsewhere(module: ir.Module) -> frozenset[str]:
             if isinstance(target, ir.Attribute) and not is_self(target.value):
                 found.add(target.name)
     return frozenset(found)
+
+
+def enclosing_method(owner: ClassInfo, node: ir.Node) -> ir.Def | None:
+    """The method that a node is in."""
+    return next((m for m in owner.definitions if node in walk(m)), None)
+
+
+def is_initialised_before(function: ir.Def, node: ir.Node) -> bool:
+    """Whether a module is one by then: `super().__init__()`, or that of a base, comes before a node
+    of a method."""
+    if function.name != "__init__":
+        return True
+    order = (each for each in walk(function) if each is node or initialises(each))
+    return next(order, None) is not node
+
+
+def initialises(node: ir.Node) -> bool:
+    match node:
+        case ir.Call(func=ir.Attribute(name="__init__")):
+            return True
+    return False

@@ -71,8 +71,6 @@ class Run(Memory):
         #: Functions that have been called with something that is on a known device.
         self.placed: set[ir.Node] = set()
         self.recalled: dict[Hashable, Any] = {}
-        #: Keys of all modules that ever had a flaw: others need not be looked at.
-        self.flawed: set[Hashable] = set()
         self.running: list[ir.Node] = []
         #: The classes whose methods run, one for each function that runs.
         self.owners: list[ClassInfo | None] = []

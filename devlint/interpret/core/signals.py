@@ -6,14 +6,16 @@ place, such as the same with a tag.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
 
 from devlint.event import Operand
 from devlint.facts.effect import Fact
 from devlint.interpret.core.call import Call
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
+from devlint.rule.analysis import Analysis
 from devlint.values.condition import Condition
 from devlint.values.device import Device
 from devlint.values.value import Value
@@ -91,6 +93,14 @@ class Combined(Revisable):
     node: ir.Node
     operation: str
     operands: Sequence[Operand]
+
+
+@dataclass(slots=True, eq=False)
+class Instantiated(Signal):
+    """A call has made `value`, an object of a class in view."""
+
+    owner: ClassInfo
+    value: Value
 
 
 @dataclass(slots=True, eq=False)
@@ -207,11 +217,41 @@ class Returned(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class ClassExamining(Signal):
+    """A class is about to be looked at for itself, if it has to do with devices.
+
+    A listener may need it to be in any case: the object that its `__init__` makes, or that and
+    what its methods do with it.
+    """
+
+    owner: ClassInfo
+    needs_object: bool = False
+    needs_methods: bool = False
+
+
+@dataclass(slots=True, eq=False)
 class ClassExamined(Signal):
     """A class is looked at for itself: `receiver` is an object as its `__init__` makes it."""
 
     owner: ClassInfo
     receiver: Value
+
+
+@dataclass(slots=True, eq=False)
+class MethodsExamining(Signal):
+    """The methods of a class are about to be looked at for themselves, each on `receiver`, if they
+    have to do with devices.
+
+    A listener may need more of them: those of one of `names`, and those that mention one of
+    `words`. If it enters itself into `again`, it hears also of methods that callers in view have
+    called, as they are without these.
+    """
+
+    owner: ClassInfo
+    receiver: Value
+    names: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+    again: dict[type[Analysis[Any]], Set[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

@@ -7,13 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    deepcopy_devices,
     inconsistent_inputs,
-    stale_aliases,
-    unregistered_modules,
-    unregistered_tensors,
 )
-from devlint.event import StrayState
 from devlint.flow.state import State
 from devlint.interpret.calls.inlining import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
@@ -22,12 +17,19 @@ from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
-from devlint.interpret.core.signals import ClassExamined, FunctionExamined
+from devlint.interpret.core.signals import (
+    ClassExamined,
+    ClassExamining,
+    FunctionExamined,
+    Instantiated,
+    MethodsExamining,
+)
 from devlint.interpret.language.entry_order import between, in_order, is_open
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, names_use
+from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
@@ -72,16 +74,18 @@ def examine(
     function: Function,
     receiver: Value | None,
     moved: Set[str] = frozenset(),
+    names: Set[str] = frozenset(),
 ) -> None:
     """Interpret a function for itself: nothing is known of its arguments but their names.
 
-    It has to have something to do with devices, or with attributes that were `moved`.
+    It has to have something to do with devices, or with attributes that were `moved`, or to be
+    called by one of `names`.
     """
     node = function.node
     if not isinstance(node, ir.Def):
         return
-    is_copy = receiver is not None and function.name in deepcopy_devices.METHODS
-    if moved.isdisjoint(node.words) and not is_seeded(machine, node) and not is_copy:
+    is_needed = function.name in names or not moved.isdisjoint(node.words)
+    if not is_needed and not is_seeded(machine, node):
         return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, set()).add(way)
@@ -89,21 +93,19 @@ def examine(
     given = symbols(machine, node.params[1 if has_receiver else 0 :])
     value, _ = run(machine, function, given, receiver, way)
     machine.publish(FunctionExamined(function, value))
-    if is_copy and machine.state is not None:
-        deepcopy_devices.returned(machine, function, value)
 
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
-    stale_aliases.found(machine, owner)
-    is_of_interest = is_seeded(machine, owner.node) or unregistered_tensors.is_given_tensors(owner)
-    if not is_of_interest and not unregistered_modules.may_be_hidden(owner):
+    asked = ClassExamining(owner)
+    machine.publish(asked)
+    is_of_interest = is_seeded(machine, owner.node) or asked.needs_methods
+    if not is_of_interest and not asked.needs_object:
         return
     init = owner.method("__init__")
     # Where the program makes one, what happens to that one decides.
     is_made_in_view = init is not None and init.node in machine.contexts
     receiver = constructed(machine, owner)
-    unregistered_modules.found(machine, owner, receiver)
     machine.publish(ClassExamined(owner, receiver))
     if not is_of_interest:
         return
@@ -129,30 +131,35 @@ def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 
 def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
-    plain = unregistered_tensors.words(machine, owner, receiver)
-    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner) | plain
+    asked = MethodsExamining(owner, receiver)
+    machine.publish(asked)
+    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner)
+    words |= asked.words
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
-    interpreted = [each for each in methods if each.node in machine.contexts] if plain else []
+    interpreted = [each for each in methods if asked.again and each.node in machine.contexts]
     for function in in_order(machine, methods):
         if is_open(machine, function):
             machine.state = made.fork()
             forget(machine, owner, receiver)
-            examine(machine, function, receiver, words)
+            examine(machine, function, receiver, words, asked.names)
             use_elsewhere(machine, owner, receiver)
     for function in interpreted:
         machine.state = made.fork()
         forget(machine, owner, receiver)
-        reexamine(machine, function, receiver, plain)
+        reexamine(machine, function, receiver, asked)
     machine.words_of_interest = frozenset()
 
 
-def reexamine(machine: Run, function: Function, receiver: Value, plain: Set[str]) -> None:
-    """What callers in view do with a method says nothing of what its plain attributes meet."""
-    before = len(machine.events)
-    examine(machine, function, receiver, plain)
-    found = machine.events[before:]
-    machine.events[before:] = [event for event in found if isinstance(event, StrayState)]
+def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:
+    """Interpret a method as it is without its callers in view, for the analyses that ask for it."""
+    events, found = len(machine.events), len(machine.found)
+    examine(machine, function, receiver, set().union(*asked.again.values()), asked.names)
+    del machine.events[events:]
+    heard = machine.found[found:]
+    machine.found[found:] = [
+        each for each in heard if each.analysis in asked.again or isinstance(each, Failure)
+    ]
 
 
 def moved_attributes(machine: Run, receiver: Value) -> set[str]:
@@ -258,8 +265,7 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
             ]
         }
         machine.store(value.ref, Instance(owner, attributes=attributes))
-    if init is not None and any(p.kind == "*" for p in init.node.params):
-        unregistered_modules.found(machine, owner, value)
+    machine.publish(Instantiated(owner, value))
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value

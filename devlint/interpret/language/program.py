@@ -32,7 +32,6 @@ from devlint.event import (
     MaskedInput,
     Pin,
     Sample,
-    StrayState,
     Unplaced,
 )
 from devlint.interpret.calls import dispatch
@@ -59,7 +58,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pin, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, Unplaced, Export, Pin, DiscardedMove)
 
 
 def events(

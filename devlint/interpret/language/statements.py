@@ -6,12 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import (
-    tied_parameters,
-    unregistered_tensors,
-)
 from devlint.facts.table import OPERATORS
-from devlint.interpret.core import branch_conditions, module_state
+from devlint.interpret.core import branch_conditions, module_state, plain_attributes
 from devlint.interpret.core.containers import blur, element, unpacked
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run
@@ -83,7 +79,7 @@ def set_attribute(
             moved = replace(whole, device=value.device, origin=value.origin)
             assign(machine, site.value, moved)
         return
-    value = unregistered_tensors.kept(machine, whole, name, named_device(name, value), site)
+    value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
     value = machine.revise(AttributeStored(value, whole, name, site))
     module_state.attach(machine, whole, name, value, site, name, source)
 
@@ -115,8 +111,6 @@ def assignment(machine: Run, node: ir.Assign) -> None:
         value = replace(value, payload=branch_conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value, node.value)
-    if isinstance(node.value, ir.Call):
-        tied_parameters.copied(machine, node, node.value)
     machine.publish(Assigned(node, value))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import state_copies
 from devlint.facts.effect import Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
@@ -12,6 +11,7 @@ from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.state_snapshots import state_origin
 from devlint.interpret.objects import saved_files
 from devlint.interpret.objects.module_calls import is_metric
 from devlint.interpret.tensors import factories, transfers
@@ -96,7 +96,7 @@ def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
     device, origin = module_state.module_device(machine, receiver)
     if receiver.device.is_known and machine.instance(receiver.ref).move is None:
         device, origin = receiver.device, receiver.origin
-    origin = state_copies.state(machine, receiver, device, origin, node)
+    origin = state_origin(machine, receiver, device, origin, node)
     if not device.is_known:
         device = like(receiver.ref, "the module")
     if name == "state_dict":

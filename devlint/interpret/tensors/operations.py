@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from devlint.analyses import async_copies, default_device_tensors, unregistered_tensors
+from devlint.analyses import async_copies, default_device_tensors
 from devlint.event import Combine, MaskedInput, Operand, Sample
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
@@ -89,7 +89,6 @@ def combined(
         machine.emit(Combine(node, op, tuple(operands), machine.call))
         masked(machine, node, operands)
         default_device_tensors.met(machine, node, op, operands)
-        unregistered_tensors.met(machine, node, op, operands)
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:
                 batches.clashed(machine, each.value)

@@ -67,41 +67,14 @@ or `cuda`, that register a buffer of that name, or that are data modules or metr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.unregistered_tensor.analysis import UnregisteredTensors
 
-from devlint.api import Fix, Problem, Rule, StrayState, registered_buffer
 
-
-class UnregisteredTensor(Rule[StrayState]):
+class UnregisteredTensor(Rule[Problem]):
     code = "DEV102"
     name = "unregistered-tensor"
     summary = "a tensor that a module does not register stays behind when the module moves"
     severity = "warning"
-    watches = StrayState
+    needs = (UnregisteredTensors,)
     precedence = 40
-
-    def check(self, event: StrayState) -> Iterator[Problem]:
-        name, partner = event.attribute.name, event.partner.told("another operand")
-        device = event.partner.value.device
-        if device.may_accelerate:
-            other = f"{partner} on {device.told}"
-            where = f"it stays on the CPU and meets {other} in `{event.operation}`"
-        else:
-            where = f"once the module is moved, `{event.operation}` mixes it with {partner}"
-        yield Problem(
-            event.attribute.assignment,
-            f"`{name}` is a plain attribute, which no move of its module takes along: {where}",
-            later=((event.node, f"meets {partner} here"),),
-            severity="error" if device.may_accelerate else None,
-            fault=event.node,
-            fix=fix(event),
-        )
-
-
-def fix(event: StrayState) -> Fix | None:
-    """Register it, out of the state dict, as it is now."""
-    if event.registration is None:
-        return None
-    change = registered_buffer(event.attribute.assignment)
-    message = f'register it: `register_buffer("{event.attribute.name}", .., persistent=False)`'
-    return Fix(message, (change,), event.registration)

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from devlint.event import Buffer
-from devlint.interpret.core import module_state
-from devlint.interpret.core.branch_conditions import path
-from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo
-from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.values.value import Kind, Value
+from devlint.api import ClassInfo, Kind, Run, Value, ir, module_state, path, walk
 
 #: What makes a tensor that is written to before it is read.
 BLANK = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
 
 
-def registered(machine: Run, module: Value, *, is_hidden: bool) -> Iterator[Buffer]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Buffer:
+    """A buffer that a class registers."""
+
+    node: ir.Node
+    name: str
+    is_persistent: bool
+
+
+def registered(run: Run, module: Value, *, is_hidden: bool) -> Iterator[Buffer]:
     """The buffers that are made once and only read afterwards; `is_hidden`: of these the ones
     that no state dict has."""
     seen: set[ClassInfo] = set()
-    for part in module_state.parts(machine, replace(module, kind=Kind.MODULE), set()):
-        type_ = machine.instance(part.ref).type
+    for part in module_state.parts(run, replace(module, kind=Kind.MODULE), set()):
+        type_ = run.instance(part.ref).type
         if isinstance(type_, ClassInfo) and type_ not in seen:
             seen.add(type_)
             for buffer in of_class(type_):

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.finding import Safety
-from devlint.interpret.core.scopes import ClassInfo
-from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.queries.name_conventions import is_self
-from devlint.values.source import PlainAttribute
+from devlint.api import (
+    ClassInfo,
+    Fix,
+    PlainAttribute,
+    Safety,
+    class_summary,
+    ir,
+    is_self,
+    registered_buffer,
+    walk,
+)
 
 
-def registration(owner: ClassInfo, attribute: PlainAttribute) -> Safety | None:
+def registration(owner: ClassInfo, attribute: PlainAttribute) -> Fix | None:
+    """Register an attribute, out of the state dict, as it is now."""
+    safety = safety_of(owner, attribute)
+    if safety is None:
+        return None
+    message = f'register it: `register_buffer("{attribute.name}", .., persistent=False)`'
+    return Fix(message, (registered_buffer(attribute.assignment),), safety)
+
+
+def safety_of(owner: ClassInfo, attribute: PlainAttribute) -> Safety | None:
     """How safe it is to register an attribute where it is assigned; None where it cannot be.
 
     It has to be the only assignment, with nothing else of the name in the class (`register_buffer`
@@ -23,8 +37,12 @@ def registration(owner: ClassInfo, attribute: PlainAttribute) -> Safety | None:
     if any(name in each.attributes or name in each.methods for each in owner.line):
         return None
     stores = [store for each in owner.line for store in stored(each.node, name)]
-    function = holder(owner, site)
-    if stores != [site] or function is None or not is_module_by_then(function, site):
+    function = class_summary.enclosing_method(owner, site)
+    if (
+        stores != [site]
+        or function is None
+        or not class_summary.is_initialised_before(function, site)
+    ):
         return None
     names = {parameter.name for parameter in function.params}
     given = (n.value for n in walk(function) if isinstance(n, ir.Assign) and site in n.targets)
@@ -46,23 +64,3 @@ def stored(node: ir.Node, name: str) -> Iterator[ir.Node]:
             for part in walk(target):
                 if isinstance(part, ir.Attribute) and part.name == name and is_self(part.value):
                     yield part
-
-
-def holder(owner: ClassInfo, site: ir.Node) -> ir.Def | None:
-    """The method that a node is in."""
-    return next((m for m in owner.definitions if site in walk(m)), None)
-
-
-def is_module_by_then(function: ir.Def, site: ir.Node) -> bool:
-    """Whether `super().__init__()`, or that of a base, comes before a node of a method."""
-    if function.name != "__init__":
-        return True
-    order = (node for node in walk(function) if node is site or is_initialised(node))
-    return next(order, None) is not site
-
-
-def is_initialised(node: ir.Node) -> bool:
-    match node:
-        case ir.Call(func=ir.Attribute(name="__init__")):
-            return True
-    return False

@@ -71,32 +71,14 @@ is hidden on purpose (`self.teacher = [teacher]`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.unregistered_module.analysis import HiddenModules
 
-from devlint.api import Fix, HiddenModules, Problem, Rule, value_wrapped
 
-
-class UnregisteredModule(Rule[HiddenModules]):
+class UnregisteredModule(Rule[Problem]):
     code = "DEV103"
     name = "unregistered-module"
     summary = "modules in a plain list, tuple or dict are not moved with the module that calls them"
     severity = "warning"
-    watches = HiddenModules
+    needs = (HiddenModules,)
     precedence = 41
-
-    def check(self, event: HiddenModules) -> Iterator[Problem]:
-        yield Problem(
-            event.assignment,
-            f"the modules in `{event.name}` are registered nowhere: moves, optimizers and the "
-            "state dict miss them, and a forward pass calls them",
-            later=((event.node, "called here"),),
-            fix=fix(event),
-        )
-
-
-def fix(event: HiddenModules) -> Fix | None:
-    """The state dict gets new keys by it."""
-    if event.container is None:
-        return None
-    change = value_wrapped(event.assignment, event.container)
-    return Fix(f"register them: `{event.container}(..)`", (change,), "unsafe")

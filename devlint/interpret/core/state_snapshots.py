@@ -13,14 +13,14 @@ from devlint.values.source import Snapshot
 from devlint.values.value import Origin, Value
 
 
-def state(
-    machine: Run, module: Value, device: Device, origin: Origin | None, node: ir.Call
+def state_origin(
+    run: Run, module: Value, device: Device, origin: Origin | None, node: ir.Call
 ) -> Origin | None:
     """The origin of the state of a module that has not been moved; that of a copy is a snapshot."""
-    if not device.is_cpu or machine.instance(module.ref).move is not None:
+    if not device.is_cpu or run.instance(module.ref).move is not None:
         return origin
     copy = copied_at(module.ref)
-    origin = origin or Origin(node, "made on the CPU", machine.frame.path)
+    origin = origin or Origin(node, "made on the CPU", run.frame.path)
     return replace(origin, source=Snapshot(copy))
 
 
@@ -31,8 +31,8 @@ def copied_at(ref: Hashable) -> ir.Node | None:
     return None
 
 
-def copied(node: ir.Call, name: str, value: Value) -> Value:
-    """What `clone` gives."""
+def clone(node: ir.Call, name: str, value: Value) -> Value:
+    """What a function gives that follows `value`: a clone of state is a snapshot."""
     origin = value.origin
     if origin is None or name.rpartition(".")[2] != "clone":
         return value

@@ -61,7 +61,6 @@ from collections.abc import Iterator
 
 from devlint.api import (
     Communicated,
-    Facsimile,
     Fix,
     Problem,
     Rule,
@@ -70,21 +69,20 @@ from devlint.api import (
     moved_to,
     with_keyword,
 )
+from devlint_rules.tensor_without_device.module_copies import ModuleCopies
 
 
-class TensorWithoutDevice(Rule[Unplaced | Communicated | Facsimile]):
+class TensorWithoutDevice(Rule[Unplaced | Communicated]):
     code = "DEV203"
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    watches = (Unplaced, Communicated, Facsimile)
+    watches = (Unplaced, Communicated)
+    needs = (ModuleCopies,)
     precedence = 50
 
-    def check(self, event: Unplaced | Communicated | Facsimile) -> Iterator[Problem]:
-        if isinstance(event, Communicated):
-            yield communicated(event)
-        else:
-            yield copied(event) if isinstance(event, Facsimile) else unplaced(event)
+    def check(self, event: Unplaced | Communicated) -> Iterator[Problem]:
+        yield communicated(event) if isinstance(event, Communicated) else unplaced(event)
 
 
 def communicated(event: Communicated) -> Problem:
@@ -105,14 +103,6 @@ def unplaced(event: Unplaced) -> Problem:
         f"{where}: on an accelerator this raises",
         later=((event.node, f"they meet in `{event.operation}` here"),),
         fix=fix(event),
-    )
-
-
-def copied(event: Facsimile) -> Problem:
-    return Problem(
-        event.node,
-        f"`{event.method}` builds the copy on the CPU, wherever the module is: what is not copied "
-        "into it stays there",
     )
 
 

@@ -55,28 +55,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from devlint.api import Combine, Problem, Rule, Snapshot, StaleAlias
+from devlint.api import Combine, Problem, Rule, Snapshot
+from devlint_rules.stale_alias.analysis import BufferAliases
 
 
-class StaleAliases(Rule[StaleAlias | Combine]):
+class StaleAliases(Rule[Combine]):
     code = "DEV104"
     name = "stale-alias"
     summary = "an alias of a buffer, or a copy of a module's state, stays where it was"
     severity = "error"
-    watches = (StaleAlias, Combine)
+    watches = Combine
+    needs = (BufferAliases,)
     is_silent = True
     precedence = 11
 
-    def check(self, event: StaleAlias | Combine) -> Iterator[Problem]:
-        if isinstance(event, StaleAlias):
-            yield Problem(
-                event.assignment,
-                f"`{event.name}` stays the tensor that `{event.buffer}` is now: a move of the "
-                "module replaces the buffer, and leaves this one on the CPU",
-                later=((event.node, "used here, beside what was moved"),),
-                fault=event.node,
-            )
-            return
+    def check(self, event: Combine) -> Iterator[Problem]:
         for stale, other in permutations(event.operands, 2):
             origin, move = stale.value.origin, other.value.origin
             source = origin.source if origin is not None else None

@@ -69,39 +69,14 @@ its buffers or modules, or an access to one of its parts may have filled it; buf
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.meta_left_empty.analysis import EmptyModules
 
-from devlint.api import EmptyUse, Problem, Rule
 
-
-class MetaLeftEmpty(Rule[EmptyUse]):
+class MetaLeftEmpty(Rule[Problem]):
     code = "DEV404"
     name = "meta-left-empty"
     summary = "a module that was built on `meta` is used before all of it is filled"
     severity = "warning"
-    watches = EmptyUse
+    needs = (EmptyModules,)
     is_silent = True
-
-    def check(self, event: EmptyUse) -> Iterator[Problem]:
-        related = [(buffer.node, "registered here") for buffer in event.buffers]
-        yield Problem(
-            event.emptied.node,
-            message(event),
-            tuple(related) if event.has_parameters else (),
-            later=((event.node, "and used here"),),
-        )
-
-
-def message(event: EmptyUse) -> str:
-    if not event.has_parameters:
-        return (
-            "the module's parameters and buffers are left as the memory happens to be: nothing "
-            "fills them before it is used"
-        )
-    names = ", ".join(f"`{name}`" for name in dict.fromkeys(b.name for b in event.buffers))
-    why = (
-        "a loop over the parameters fills no buffer"
-        if any(buffer.is_persistent for buffer in event.buffers)
-        else "what is not persistent is in no state dict"
-    )
-    return f"nothing fills the module's {names} before it is used: {why}"

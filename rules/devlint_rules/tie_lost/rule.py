@@ -57,33 +57,14 @@ that are tied again (a call of `tie_weights`, an assignment) before they are use
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.tie_lost.analysis import LostTies
 
-from devlint.api import Problem, Rule, TieLost
 
-
-class LostTie(Rule[TieLost]):
+class LostTie(Rule[Problem]):
     code = "DEV501"
     name = "tie-lost"
     summary = "two modules that should share one parameter hold one each"
     severity = "warning"
-    watches = TieLost
+    needs = (LostTies,)
     is_silent = True
-
-    def check(self, event: TieLost) -> Iterator[Problem]:
-        related = []
-        if event.tie is not None and event.tie is not event.node:
-            related.append((event.tie, "tied here"))
-        later = () if event.use is None else ((event.use, "and used here"),)
-        yield Problem(event.node, message(event), tuple(related), later=later)
-
-
-def message(event: TieLost) -> str:
-    one, other = f"`{event.name}`", f"`{event.other}`"
-    if event.how == "copied":
-        return (
-            f"{one} is a new parameter in the memory of {other}: they look tied on the CPU, and "
-            "are two once they are moved"
-        )
-    how = "`load_state_dict(assign=True)`" if event.how == "assigned" else "`to_empty`"
-    return f"{how} gives {one} and {other} a parameter each: they are not tied any more"

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import StaleAlias
-from devlint.interpret.core.class_summary import methods, stored_outside, summary
-from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo
-from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.queries.name_conventions import is_self, last_name, written
-from devlint.queries.tensor_evidence import has_slice
+from devlint.api import (
+    Analysis,
+    ClassExamining,
+    ClassInfo,
+    Problem,
+    Run,
+    class_summary,
+    has_slice,
+    ir,
+    is_self,
+    last_name,
+    on,
+    walk,
+    written,
+)
 
 #: Methods that take a tensor elsewhere, or give what is no tensor.
 LEAVES = frozenset(
@@ -20,18 +27,30 @@ LEAVES = frozenset(
 NUMBERS = frozenset("shape ndim device dtype is_cuda requires_grad".split())
 
 
-def found(machine: Run, owner: ClassInfo) -> None:
-    """Say where a class combines an alias of one of its buffers that `__init__` set."""
-    init = owner.methods.get("__init__")
-    if init is None or not owner.is_module or not isinstance(init.node, ir.Def):
-        return
-    if "register_buffer" not in init.node.words:
-        return
-    for target, buffer in aliases(init.node):
-        if own(target) and is_kept(machine, owner, target.name):
-            use = next(uses(machine, owner, target.name), None)
-            if use is not None:
-                machine.emit(StaleAlias(use, target, f"self.{target.name}", f"self.{buffer}"))
+class BufferAliases(Analysis[Run]):
+    """Reports where a class combines an alias of one of its buffers that `__init__` set."""
+
+    @on(ClassExamining)
+    def examine(self, signal: ClassExamining) -> None:
+        owner = signal.owner
+        init = owner.methods.get("__init__")
+        if init is None or not owner.is_module or not isinstance(init.node, ir.Def):
+            return
+        if "register_buffer" not in init.node.words:
+            return
+        for target, buffer in aliases(init.node):
+            if own(target) and is_kept(self.run, owner, target.name):
+                use = next(uses(self.run, owner, target.name), None)
+                if use is not None:
+                    self.tell(target, buffer, use)
+
+    def tell(self, alias: ir.Attribute, buffer: str, use: ir.Node) -> None:
+        message = (
+            f"`self.{alias.name}` stays the tensor that `self.{buffer}` is now: a move of the "
+            "module replaces the buffer, and leaves this one on the CPU"
+        )
+        used = ((use, "used here, beside what was moved"),)
+        self.run.report(self, Problem(alias, message, later=used, fault=use))
 
 
 def aliases(init: ir.Def) -> Iterator[tuple[ir.Attribute, str]]:
@@ -51,20 +70,20 @@ def own(node: ir.Expression) -> str:
     return node.name if isinstance(node, ir.Attribute) and is_self(node.value) else ""
 
 
-def is_kept(machine: Run, owner: ClassInfo, name: str) -> bool:
+def is_kept(run: Run, owner: ClassInfo, name: str) -> bool:
     """Whether nothing in view sets the alias anew, registers it or moves it."""
-    known = summary(machine, owner)
-    if known.moves_itself or known.registers(name) or name in stored_outside(machine):
+    known = class_summary.summary(run, owner)
+    if known.moves_itself or known.registers(name) or name in class_summary.stored_outside(run):
         return False
-    others = [method for key, method in methods(owner).items() if key != "__init__"]
+    others = [method for key, method in class_summary.methods(owner).items() if key != "__init__"]
     return not any(name in method.stores for method in others)
 
 
-def uses(machine: Run, owner: ClassInfo, name: str) -> Iterator[ir.Node]:
+def uses(run: Run, owner: ClassInfo, name: str) -> Iterator[ir.Node]:
     """The operations in which the alias takes part in methods that a call of the module comes to,
     and where it is registered once more."""
-    reached = summary(machine, owner).reached
-    for key, method in methods(owner).items():
+    reached = class_summary.summary(run, owner).reached
+    for key, method in class_summary.methods(owner).items():
         if key in reached and name in method.words:
             for node in walk(method):
                 if any(reads(operand, name) for operand in operands(node)):

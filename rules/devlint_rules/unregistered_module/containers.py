@@ -1,32 +1,21 @@
-"""Modules in plain lists, tuples and dicts: their module registers none of them."""
+"""How the text of a class fills and uses what may be containers of modules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from devlint.analyses.bufferable import holder, is_module_by_then
-from devlint.event import HiddenModules
-from devlint.facts.effect import Layer
-from devlint.facts.table import fact
-from devlint.interpret.core.class_summary import methods, stored_outside, summary
-from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.module_state import parts
-from devlint.interpret.core.scopes import ClassInfo
-from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.queries.name_conventions import is_self, last_name, names_use, written
-from devlint.values.value import Kind, Value
+from devlint.api import ClassInfo, class_summary, ir, is_self, last_name, names_use, walk, written
 
 #: What goes through a list and keeps nothing of it.
 PASSES = frozenset(
     "len enumerate zip range reversed list tuple iter sorted print isinstance".split()
 )
-ADDS = frozenset("append extend insert add update".split())
 MOVES = frozenset({"to", "cuda"})
-STATE = frozenset({"Parameter", "register_buffer", "register_parameter"})
+#: Methods that add to a container.
+ADDS = frozenset("append extend insert add update".split())
 
 
-def may_be_hidden(owner: ClassInfo) -> bool:
+def may_hold_modules(owner: ClassInfo) -> bool:
     """Whether `__init__` sets an attribute to what may be a container of modules."""
     init = owner.methods.get("__init__")
     if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
@@ -88,76 +77,12 @@ def makes_object(node: ir.Expression) -> bool:
     return isinstance(node, ir.Call) and last_name(node.func)[:1].isupper()
 
 
-def found(machine: Run, owner: ClassInfo, module: Value) -> None:
-    """Say which attributes of a module that was made hold modules which it does not register."""
-    if not owner.is_module or not (held := {*hidden(machine, module), *declared(owner)}):
-        return
-    known = summary(machine, owner)
-    if known.moves_itself or known.openings:
-        return
-    handed_on = set(passed(owner))
-    for name in sorted(held):
-        site = assignment(owner, name)
-        if site is None or name in handed_on or name in stored_outside(machine):
-            continue
-        use = next(uses(owner, name, known.reached), None)
-        if use is not None:
-            machine.emit(HiddenModules(use, site, name, container(owner, site)))
-
-
-def hidden(machine: Run, module: Value) -> Iterator[str]:
-    """The attributes with containers of modules that have state, are on no device yet, and are
-    no submodules."""
-    instance = machine.instance(module.ref)
-    modules = [item for _, item in instance.contents if item.kind is Kind.MODULE]
-    known = {part.ref for each in modules for part in parts(machine, each, set())}
-    for name, item in instance.attributes.items():
-        if item.kind is Kind.CONTAINER:
-            inner = [part for part in parts(machine, item, set()) if part.kind is Kind.MODULE]
-            free = [part for part in inner if part.ref is None or part.ref not in known]
-            if any(holds_state(machine, part) for part in free) and not is_moved(machine, inner):
-                yield name
-
-
-def declared(owner: ClassInfo) -> Iterator[str]:
-    """The attributes that hold the arguments of `*layers: nn.Module`."""
-    init = owner.methods.get("__init__")
-    if init is None or not isinstance(init.node, ir.Def):
-        return
-    rest = next((p for p in init.node.params if p.kind == "*"), None)
-    if rest is not None and last_name(rest.annotation) == "Module":
-        for target, value in assigned(init.node.body):
-            if isinstance(value, ir.Name) and value.id == rest.name:
-                yield target.name
-
-
-def is_moved(machine: Run, inner: list[Value]) -> bool:
-    return any(machine.instance(part.ref).move is not None for part in inner)
-
-
-def holds_state(machine: Run, value: Value) -> bool:
-    """Whether a module has parameters or buffers; of a class, whether it mentions any."""
-    instance = machine.instance(value.ref)
-    if isinstance(instance.type, ClassInfo):
-        return any(map(makes_state, instance.type.node.words))
-    return instance.holds_state is True or any(
-        holds_state(machine, item)
-        for _, item in instance.contents
-        if item.kind is Kind.MODULE and item.ref != value.ref
-    )
-
-
-def makes_state(word: str) -> bool:
-    layer = fact(f"torch.nn.{word}")
-    return word in STATE or (isinstance(layer, Layer) and layer.holds_state)
-
-
 def assignment(owner: ClassInfo, name: str) -> ir.Attribute | None:
     """The statement that sets the attribute, if it is to a container that may be meant to be
     registered: one of a single module hides it on purpose."""
     sites = [
         (target, value)
-        for method in methods(owner).values()
+        for method in class_summary.methods(owner).values()
         for target, value in assigned(method.body)
         if target.name == name
     ]
@@ -172,7 +97,7 @@ def is_single(value: ir.Expression) -> bool:
 
 def passed(owner: ClassInfo) -> Iterator[str]:
     """The attributes that are handed to a call, by their own names or by those of locals."""
-    for method in methods(owner).values():
+    for method in class_summary.methods(owner).values():
         given = set[str]()
         for node in walk(method):
             if isinstance(node, ir.Call) and not passes(node):
@@ -199,7 +124,7 @@ def named(node: ir.Expression) -> str:
 
 def uses(owner: ClassInfo, name: str, reached: Set[str]) -> Iterator[ir.Call]:
     """The calls of what is in the attribute, in methods that a call of the module comes to."""
-    for method_name, method in methods(owner).items():
+    for method_name, method in class_summary.methods(owner).items():
         if method_name not in reached or name not in method.words:
             continue
         nodes = list(walk(method))
@@ -238,12 +163,12 @@ def is_use(call: ir.Call) -> bool:
 
 def container(owner: ClassInfo, site: ir.Attribute) -> str | None:
     """How the program writes what registers the modules: `nn.ModuleList`, beside `nn.Module`."""
-    function = holder(owner, site)
+    function = class_summary.enclosing_method(owner, site)
     bases = [base for each in owner.line for base in each.node.bases]
     spelled = [
         written(b.value) for b in bases if isinstance(b, ir.Attribute) and b.name == "Module"
     ]
-    if function is None or not spelled or not is_module_by_then(function, site):
+    if function is None or not spelled or not class_summary.is_initialised_before(function, site):
         return None
     statements = list(stated(function.body))
     value = next(value for target, value in statements if target is site)

@@ -1,0 +1,38 @@
+"""Plain attributes: tensors that modules keep without registering them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.queries.tensor_evidence import is_tensor_type
+from devlint.values.source import Factory, PlainAttribute
+from devlint.values.value import PARAMETER, Kind, Origin, Value
+
+
+def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Value:
+    """A value as a module keeps it that assigns it to its own attribute."""
+    receiver = run.frame.receiver
+    if whole.kind is not Kind.MODULE or receiver is None or receiver.ref != whole.ref:
+        return value
+    is_given = is_argument(value)
+    if not is_given and not is_made(value):
+        return value
+    if not any(isinstance(n, ir.Def) and n.name == "__init__" for n in run.running):
+        return value
+    if isinstance(value.source, PlainAttribute):
+        return value
+    origin = value.origin or Origin(site, "assigned here")
+    return replace(value, origin=replace(origin, source=PlainAttribute(name, site, is_given)))
+
+
+def is_made(value: Value) -> bool:
+    """Whether it derives from what a factory made; the weights of layers are parameters."""
+    is_tensor = value.kind is Kind.TENSOR and value.payload != PARAMETER
+    return is_tensor and value.device.is_cpu and isinstance(value.source, Factory)
+
+
+def is_argument(value: Value) -> bool:
+    """Whether it is an argument as it came, declared to be a tensor."""
+    return isinstance(value.ref, ir.Parameter) and is_tensor_type(value.ref.annotation)

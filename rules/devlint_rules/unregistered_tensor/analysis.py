@@ -1,0 +1,224 @@
+"""Tensors that modules keep as plain attributes, and what they meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from devlint.api import (
+    Analysis,
+    ClassExamining,
+    ClassInfo,
+    Combined,
+    Device,
+    Kind,
+    Like,
+    MethodsExamining,
+    ModuleCalled,
+    Operand,
+    PlainAttribute,
+    Problem,
+    Run,
+    Value,
+    class_summary,
+    effect,
+    evident_names,
+    ir,
+    is_tensor_type,
+    last_name,
+    like,
+    module_state,
+    on,
+    outermost,
+    written,
+)
+from devlint_rules.unregistered_tensor.registration import registration
+
+#: Names of counts and positions.
+COUNT = re.compile(r"^[ijknT]$|(^|_)(n|num|len|length|size|idx|index|step|epoch|scale|offset)(_|$)")
+#: Bases of classes that look after their tensors themselves, or never meet an accelerator.
+CAREFUL = ("Metric", "DataModule", "Dataset", "Function", "Optimizer", "Distribution", "Sampler")
+
+
+class UnregisteredTensors(Analysis[Run]):
+    """Reports where a plain attribute meets what moves with its module or with its input."""
+
+    is_failure = True
+
+    @on(ClassExamining)
+    def ask(self, signal: ClassExamining) -> None:
+        if is_given_tensors(signal.owner):
+            signal.needs_methods = True
+
+    @on(MethodsExamining)
+    def ask_again(self, signal: MethodsExamining) -> None:
+        """What callers in view do with a method says nothing of what its plain attributes meet."""
+        words = words_of(self.run, signal.owner, signal.receiver)
+        if words:
+            signal.words |= words
+            signal.again[type(self)] = words
+
+    @on(Combined)
+    def combine(self, signal: Combined) -> None:
+        self.meet(signal.node, signal.operation, signal.operands)
+
+    @on(ModuleCalled)
+    def compute(self, signal: ModuleCalled) -> None:
+        """A plain attribute is handed to a submodule, whose state moves."""
+        node, callee = signal.call.node, signal.module
+        given = signal.call.arguments.positional
+        plain = [each for each in given if isinstance(each.value.source, PlainAttribute)]
+        if not plain or not is_submodule(self.run, callee):
+            return
+        stray = [Operand(each.node, written(each.node), each.value) for each in plain]
+        device, origin = module_state.module_device(self.run, callee)
+        partner = Value(Kind.TENSOR, device, origin=origin)
+        if not device.is_known and self.run.frame.receiver is not None:
+            partner = replace(partner, device=like(self.run.frame.receiver.ref, "self"))
+        module = Operand(node.func, written(node.func), partner)
+        self.meet(node, written(node.func), [*stray, module])
+
+    def meet(self, node: ir.Node, operation: str, operands: Sequence[Operand]) -> None:
+        for operand in operands:
+            source = operand.value.source
+            if not isinstance(source, PlainAttribute) or operand.is_exempt:
+                continue
+            if not stays(self.run, source, operand.value.device):
+                continue
+            for partner in operands:
+                if partner is not operand and leaves(self.run, operand, partner):
+                    self.tell(source, partner, operation, node)
+                    return
+
+    def tell(
+        self, attribute: PlainAttribute, partner: Operand, operation: str, node: ir.Node
+    ) -> None:
+        owner = owner_of(self.run)
+        named, device = partner.told("another operand"), partner.value.device
+        problem = Problem(
+            attribute.assignment,
+            f"`{attribute.name}` is a plain attribute, which no move of its module takes along: "
+            f"{consequence(partner, operation)}",
+            later=((node, f"meets {named} here"),),
+            severity="error" if device.may_accelerate else None,
+            fault=node,
+            fix=None if owner is None else registration(owner, attribute),
+        )
+        self.run.report(self, problem)
+
+
+def consequence(partner: Operand, operation: str) -> str:
+    named, device = partner.told("another operand"), partner.value.device
+    if device.may_accelerate:
+        return f"it stays on the CPU and meets {named} on {device.told} in `{operation}`"
+    return f"once the module is moved, `{operation}` mixes it with {named}"
+
+
+def is_given_tensors(owner: ClassInfo) -> bool:
+    """Whether `__init__` is given tensors. (What it makes itself is a seed.)"""
+    init = owner.method("__init__")
+    if not owner.is_module or init is None or "Tensor" not in owner.node.words:
+        return False
+    return any(is_tensor_type(parameter.annotation) for parameter in init.node.params)
+
+
+def words_of(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
+    """The names of the plain attributes that hold tensors, and of the methods that lead there."""
+    found = {
+        name
+        for name, item in run.instance(module.ref).attributes.items()
+        if isinstance(item.source, PlainAttribute)
+    }
+    pending = class_summary.methods(owner) if found else {}
+    while leading := [n for n, node in pending.items() if not found.isdisjoint(node.words)]:
+        found.update(leading)
+        pending = {name: node for name, node in pending.items() if name not in leading}
+    return frozenset(found)
+
+
+def is_submodule(run: Run, callee: Value) -> bool:
+    """Whether the module whose method runs holds it, and it has state, as far as can be seen."""
+    receiver = run.frame.receiver
+    if receiver is None or callee.ref is None:
+        return False
+    held = run.instance(receiver.ref).contents
+    instance = run.instance(callee.ref)
+    has_state = instance.holds_state or isinstance(
+        instance.type, module_state.Outer | effect.Container
+    )
+    return bool(has_state) and any(item.ref == callee.ref for _, item in held)
+
+
+def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
+    """Whether nothing in view takes the attribute along when its module moves."""
+    owner = owner_of(run)
+    if not (device.is_cpu or source.is_given) or owner is None:
+        return False
+    if not owner.is_module or is_careful(owner):
+        return False
+    found = class_summary.summary(run, owner)
+    if found.moves_itself or found.registers(source.name):
+        return False
+    return is_in_reach(run, owner) and source.name not in class_summary.stored_outside(run)
+
+
+def owner_of(run: Run) -> ClassInfo | None:
+    """The class of the object whose method runs, if it is in view."""
+    receiver = run.frame.receiver
+    type_ = run.instance(receiver.ref).type if receiver is not None else None
+    return type_ if isinstance(type_, ClassInfo) else None
+
+
+def is_careful(owner: ClassInfo) -> bool:
+    names = [base_name(base) for each in owner.line for base in each.node.bases]
+    return any(name.endswith(CAREFUL) for name in [owner.node.name, *names])
+
+
+def base_name(base: ir.Expression) -> str:
+    return base_name(base.value) if isinstance(base, ir.Subscript) else last_name(base)
+
+
+def is_in_reach(run: Run, owner: ClassInfo) -> bool:
+    """Whether a call of the module comes here."""
+    reached = class_summary.summary(run, owner).reached
+    called = [n for n in run.running if isinstance(n, ir.Def)]
+    return any(
+        n.name in reached or any(is_tensor_type(p.annotation) for p in n.params) for n in called
+    )
+
+
+def leaves(run: Run, operand: Operand, partner: Operand) -> bool:
+    """Whether the partner is a tensor that moves with the module or its input."""
+    if operand.value.device.excludes(partner.value.device):
+        return not operand.may_meet(partner)
+    atoms = partner.value.device.atoms
+    if not atoms or not all(isinstance(atom, Like) for atom in atoms):
+        return False
+    is_tensor = partner.value.kind is Kind.TENSOR or not partner.is_exempt
+    return all(is_input(run, atom, is_tensor) for atom in atoms if isinstance(atom, Like))
+
+
+def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:
+    source = outermost(atom.source)
+    if not isinstance(source, ir.Parameter):
+        return is_tensor
+    function = run.running[0]
+    if not isinstance(function, ir.Def) or source not in function.params:
+        return False
+    return (
+        is_tensor
+        or is_tensor_type(source.annotation)
+        or is_first_input(function, source)
+        or source.name in evident_names(run, function)
+    )
+
+
+def is_first_input(function: ir.Def, parameter: ir.Parameter) -> bool:
+    """Whether it is what a module is called with, and nothing says that it is a number."""
+    return (
+        function.name == "forward"
+        and function.params[1:2] == (parameter,)
+        and parameter.annotation is None
+        and COUNT.search(parameter.name) is None
+    )
