@@ -16,7 +16,6 @@ from devlint.event import (
     EmptyUse,
     Event,
     Exhausted,
-    Export,
     Facsimile,
     Feed,
     File,
@@ -66,8 +65,14 @@ from devlint.interpret.core.call import (
     Arguments,
     Call,
 )
+from devlint.interpret.core.containers import (
+    items_of,
+)
 from devlint.interpret.core.interpreter import (
     Run,
+)
+from devlint.interpret.core.object_ids import (
+    Child,
 )
 from devlint.interpret.core.signals import (
     Applying,
@@ -85,6 +90,7 @@ from devlint.interpret.core.signals import (
     Created,
     Displayed,
     Ended,
+    Exported,
     FunctionExamined,
     Iterated,
     LoaderMade,
@@ -181,6 +187,7 @@ __all__ = [
     "Calling",
     "ChangedInPlace",
     "Checkpoints",
+    "Child",
     "ClassExamined",
     "Combine",
     "Combined",
@@ -198,7 +205,7 @@ __all__ = [
     "Ended",
     "Event",
     "Exhausted",
-    "Export",
+    "Exported",
     "Facsimile",
     "Factory",
     "Feed",
@@ -265,6 +272,7 @@ __all__ = [
     "imported",
     "ir",
     "is_self",
+    "items_of",
     "last_word",
     "looped",
     "may_be_one_file",

@@ -14,7 +14,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.name_conventions import names_device, words_of
+from devlint.queries.name_conventions import names_device, source_name, words_of
 from devlint.values.device import NAMES, Like
 from devlint.values.instance import ItemKey
 from devlint.values.source import Output
@@ -115,21 +115,6 @@ def names(target: ir.Expression) -> Iterator[str]:
     elif isinstance(target, ir.Display):
         for item in target.items:
             yield from names(item)
-
-
-def source_name(node: ir.Expression) -> str:
-    """The name that `x`, `x["a"]` or `x.view(..)` start with.
-
-    Not that of `x.a`: an object that has attributes may keep some of them elsewhere.
-    """
-    while True:
-        if isinstance(node, ir.Subscript):
-            node = node.value
-        elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-            node = node.func.value
-        else:
-            break
-    return node.id if isinstance(node, ir.Name) else ""
 
 
 def output(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from devlint.analyses.inferred_loaders import is_loader, is_move, names, source_name
+from devlint.analyses.inferred_loaders import is_loader, is_move, names
 from devlint.event import OneSidedMove
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.name_conventions import is_name
+from devlint.queries.name_conventions import is_name, source_name
 
 #: The moves of a block, by the name that they are assigned to.
 Moves = dict[str, ir.Call]

@@ -20,7 +20,6 @@ from devlint.event.move import DiscardedMove
 from devlint.event.operation import (
     Combine,
     CpuArgument,
-    Export,
     MaskedInput,
     Operand,
     Sample,
@@ -63,7 +62,6 @@ __all__ = [
     "EmptyUse",
     "Event",
     "Exhausted",
-    "Export",
     "Facsimile",
     "Feed",
     "File",
@@ -109,7 +107,6 @@ Event = (
     | Feed
     | OneSidedMove
     | Sample
-    | Export
     | Pin
     | Shuffle
     | MaskedInput

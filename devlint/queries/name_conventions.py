@@ -76,6 +76,21 @@ def last_name(node: ir.Expression | None) -> str:
     return node.id if isinstance(node, ir.Name) else ""
 
 
+def source_name(node: ir.Expression) -> str:
+    """The name that `x`, `x["a"]` or `x.view(..)` start with.
+
+    Not that of `x.a`: an object that has attributes may keep some of them elsewhere.
+    """
+    while True:
+        if isinstance(node, ir.Subscript):
+            node = node.value
+        elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+            node = node.func.value
+        else:
+            break
+    return node.id if isinstance(node, ir.Name) else ""
+
+
 def words_of(code: ir.Node) -> frozenset[str]:
     """The names and the names of attributes that code is made of."""
     return frozenset(

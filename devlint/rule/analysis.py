@@ -59,6 +59,9 @@ class Analysis(Generic[R]):
     #: Whether what it reports raises: it says nothing where a test or a handler expects failures.
     is_failure: ClassVar[bool] = False
 
+    #: Whether it learns from methods that are looked at once more, though callers are in view.
+    looks_again: ClassVar[bool] = False
+
     def __init__(self, run: R) -> None:
         self.run = run
 

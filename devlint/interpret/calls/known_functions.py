@@ -12,7 +12,6 @@ from devlint.analyses import (
     bound_arguments,
     collectives,
     meta_modules,
-    numpy_exports,
     pinned_memory,
     shuffle_generators,
     state_copies,
@@ -26,7 +25,7 @@ from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Created
 from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
-from devlint.interpret.tensors import external_results, factories, operations, transfers
+from devlint.interpret.tensors import exports, external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
@@ -230,7 +229,7 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Pins: pinned_memory.pins,
     effect.Communicates: collectives.communicates,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
-    effect.Exports: numpy_exports.exports,
+    effect.Exports: exports.exports,
     effect.Layer: factories.layer,
     effect.Container: contains,
     effect.Wraps: wraps,

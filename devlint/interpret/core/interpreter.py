@@ -85,6 +85,8 @@ class Run(Memory):
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0
+        #: Whether a method is looked at by itself whose callers are in view.
+        self.is_second_look = False
         self.profile: Profile | None = None
         self.answers: dict[Hashable, Any] = {}
         self.analyses: dict[type[Analysis[Any]], Analysis[Any]] = {}
@@ -152,8 +154,13 @@ class Run(Memory):
 
     def report(self, analysis: Analysis[Any], problem: Problem) -> None:
         """A problem that an analysis has found for its rule."""
-        if not (self.tolerance and analysis.is_failure):
+        if self.counts(analysis):
             self.found.append(Report(type(analysis), problem))
+
+    def counts(self, analysis: Analysis[Any]) -> bool:
+        """Whether what an analysis finds here is a fault of the program."""
+        is_expected = self.tolerance and analysis.is_failure
+        return not is_expected and (analysis.looks_again or not self.is_second_look)
 
     def emit(self, event: Event) -> None:
         self.events.append(event)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devlint.event import Operand
-from devlint.facts.effect import Fact
-from devlint.interpret.core.call import Call
+from devlint.facts.effect import Exports, Fact
+from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -91,6 +91,15 @@ class Combined(Revisable):
     node: ir.Node
     operation: str
     operands: Sequence[Operand]
+
+
+@dataclass(slots=True, eq=False)
+class Exported(Signal):
+    """`argument` becomes a NumPy array, or what it holds does, by what the `fact` says."""
+
+    call: Call
+    fact: Exports
+    argument: Argument
 
 
 @dataclass(slots=True, eq=False)

@@ -150,7 +150,9 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 def reexamine(machine: Run, function: Function, receiver: Value, plain: Set[str]) -> None:
     """What callers in view do with a method says nothing of what its plain attributes meet."""
     before = len(machine.events)
+    machine.is_second_look = True
     examine(machine, function, receiver, plain)
+    machine.is_second_look = False
     found = machine.events[before:]
     machine.events[before:] = [event for event in found if isinstance(event, StrayState)]
 

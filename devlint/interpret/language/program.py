@@ -27,7 +27,6 @@ from devlint.event import (
     DiscardedMove,
     Event,
     Exhausted,
-    Export,
     Feed,
     MaskedInput,
     Pin,
@@ -59,7 +58,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pin, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Pin, DiscardedMove)
 
 
 def events(
