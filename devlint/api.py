@@ -8,7 +8,6 @@ from devlint.event import (
     Buffer,
     Checkpoints,
     Combine,
-    Communicated,
     CpuArgument,
     DeviceText,
     DiscardedMove,
@@ -46,7 +45,6 @@ from devlint.event import (
     StrayState,
     TieLost,
     Transfer,
-    Unplaced,
     UnsynchronisedRead,
     Use,
     WorkerUse,
@@ -59,6 +57,7 @@ from devlint.finding import (
 )
 from devlint.interpret.core.branch_conditions import (
     last_word,
+    path,
 )
 from devlint.interpret.core.call import (
     Argument,
@@ -73,6 +72,10 @@ from devlint.interpret.core.interpreter import (
 )
 from devlint.interpret.core.object_ids import (
     Child,
+    Loaded,
+)
+from devlint.interpret.core.scopes import (
+    ClassInfo,
 )
 from devlint.interpret.core.signals import (
     Applying,
@@ -85,6 +88,7 @@ from devlint.interpret.core.signals import (
     ChangedInPlace,
     ClassExamined,
     Combined,
+    Communicated,
     Compared,
     Comprehended,
     Created,
@@ -95,6 +99,7 @@ from devlint.interpret.core.signals import (
     Iterated,
     LoaderMade,
     Looping,
+    Meeting,
     ModuleCalled,
     OptimizerMade,
     Returned,
@@ -105,10 +110,21 @@ from devlint.interpret.core.signals import (
 from devlint.lower import (
     ir,
 )
+from devlint.lower.walk import (
+    INNER,
+    walk,
+)
+from devlint.queries import (
+    device_expressions,
+)
 from devlint.queries.name_conventions import (
     is_self,
     source_text,
     written,
+)
+from devlint.queries.tensor_evidence import (
+    evident_names,
+    is_certain_tensor,
 )
 from devlint.rule.analysis import (
     Analysis,
@@ -140,7 +156,12 @@ from devlint.rule.problem import (
 from devlint.rule.rule import (
     Rule,
 )
+from devlint.values.condition import (
+    Condition,
+    Sense,
+)
 from devlint.values.device import (
+    CPU,
     Device,
     Like,
 )
@@ -168,6 +189,8 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "CPU",
+    "INNER",
     "PARAMETER",
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
@@ -189,11 +212,13 @@ __all__ = [
     "Checkpoints",
     "Child",
     "ClassExamined",
+    "ClassInfo",
     "Combine",
     "Combined",
     "Communicated",
     "Compared",
     "Comprehended",
+    "Condition",
     "CpuArgument",
     "Created",
     "Device",
@@ -224,9 +249,11 @@ __all__ = [
     "Kind",
     "Like",
     "Load",
+    "Loaded",
     "LoaderMade",
     "Looping",
     "MaskedInput",
+    "Meeting",
     "ModuleCalled",
     "Neglect",
     "Objection",
@@ -246,6 +273,7 @@ __all__ = [
     "Safety",
     "Sample",
     "Save",
+    "Sense",
     "Severity",
     "Shuffle",
     "Signal",
@@ -261,16 +289,18 @@ __all__ = [
     "TieLost",
     "Transfer",
     "Transferred",
-    "Unplaced",
     "UnsynchronisedRead",
     "Use",
     "Value",
     "WorkerUse",
     "assigned_back",
     "begun",
+    "device_expressions",
+    "evident_names",
     "followed",
     "imported",
     "ir",
+    "is_certain_tensor",
     "is_self",
     "items_of",
     "last_word",
@@ -281,6 +311,7 @@ __all__ = [
     "moved_to",
     "on",
     "origins",
+    "path",
     "preceded",
     "registered_buffer",
     "replaced",
@@ -289,6 +320,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "value_wrapped",
+    "walk",
     "with_keyword",
     "wrapped",
     "written",

@@ -45,7 +45,6 @@ from devlint.event.step import (
     Transfer,
 )
 from devlint.event.tie import TieLost
-from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
@@ -54,7 +53,6 @@ __all__ = [
     "Buffer",
     "Checkpoints",
     "Combine",
-    "Communicated",
     "CpuArgument",
     "DeviceText",
     "DiscardedMove",
@@ -92,7 +90,6 @@ __all__ = [
     "StrayState",
     "TieLost",
     "Transfer",
-    "Unplaced",
     "UnsynchronisedRead",
     "Use",
     "WorkerUse",
@@ -110,8 +107,6 @@ Event = (
     | Pin
     | Shuffle
     | MaskedInput
-    | Unplaced
-    | Communicated
     | Use
     | StrayState
     | RawState

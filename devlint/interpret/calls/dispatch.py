@@ -8,7 +8,6 @@ from dataclasses import replace
 from devlint.analyses import (
     async_copies,
     bound_arguments,
-    default_device_tensors,
     inconsistent_inputs,
     inferred_loaders,
     meta_modules,
@@ -195,9 +194,8 @@ def layer_output(
     if (not holds_state or not device.is_known) and given is not None:
         device, origin = given.value.device, given.value.origin
     if holds_state and device.is_known:
-        default_device_tensors.fed(
-            machine, node, Value(Kind.TENSOR, device, False, origin=origin), arguments
-        )
+        state = Value(Kind.TENSOR, device, False, origin=origin)
+        module_calls.meet_state(machine, node, state, arguments)
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]

@@ -10,7 +10,6 @@ from devlint.analyses import (
     accelerator_uses,
     async_copies,
     bound_arguments,
-    collectives,
     meta_modules,
     pinned_memory,
     shuffle_generators,
@@ -23,7 +22,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Applying, Created
+from devlint.interpret.core.signals import Applying, Communicated, Created
 from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
 from devlint.interpret.tensors import exports, external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
@@ -162,6 +161,14 @@ def contains(
     return machine.make(node, Instance(fact, items=items), Kind.MODULE)
 
 
+def communicates(
+    machine: Run, fact: effect.Communicates, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    handed = operands(machine, fact, arguments, is_pointwise=False)
+    machine.publish(Communicated(Call(node, name, None, arguments), handed))
+    return NOTHING
+
+
 def wraps(
     machine: Run, fact: effect.Wraps, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
@@ -227,7 +234,7 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Picks: picks,
     effect.Moves: moves_first,
     effect.Pins: pinned_memory.pins,
-    effect.Communicates: collectives.communicates,
+    effect.Communicates: communicates,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
     effect.Exports: exports.exports,
     effect.Layer: factories.layer,

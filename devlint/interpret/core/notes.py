@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from devlint.event import DiscardedMove, IgnoredChoice, Load, Save, Unplaced
+from devlint.event import DiscardedMove, IgnoredChoice, Load, Save
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
@@ -28,9 +28,8 @@ class Notes:
     `defaulted` the calls that leave the accelerator to a default.
     `stars` are the modules that names are imported from by `*`, `discards` moves of what may be a
     tensor, `restored` what optimizers have loaded in each frame, by the object it is part of.
-    `held_leaves` are where those leaves were made that optimizers hold. `arrays` are the ways that
-    lead to where arrays are made of what is on the device of an argument, `meetings` of tensors
-    that nobody placed. `givings` are the calls of models out of view, by the models.
+    `held_leaves` are where those leaves were made that optimizers hold. `givings` are the calls of
+    models out of view, by the models.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -51,6 +50,4 @@ class Notes:
     fallbacks: dict[Hashable, Any] = field(default_factory=dict)
     portability: Portability | None = None
     defaulted: list[IgnoredChoice] = field(default_factory=list)
-    arrays: dict[ir.Parameter, list[tuple[ir.Node, ...]]] = field(default_factory=dict)
-    meetings: list[tuple[Unplaced, tuple[ir.Node, ...]]] = field(default_factory=list)
     givings: dict[Hashable, list[Any]] = field(default_factory=dict)

@@ -85,11 +85,30 @@ class Transferred(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Meeting(Signal):
+    """Operands that have to share a device meet; `strict` are those of them that may not stay on
+    the CPU where another one is elsewhere."""
+
+    node: ir.Node
+    operation: str
+    operands: Sequence[Operand]
+    strict: Sequence[Operand]
+
+
+@dataclass(slots=True, eq=False)
 class Combined(Revisable):
     """Operands that have to share a device meet; `value` is the result."""
 
     node: ir.Node
     operation: str
+    operands: Sequence[Operand]
+
+
+@dataclass(slots=True, eq=False)
+class Communicated(Signal):
+    """Tensors are handed to other processes."""
+
+    call: Call
     operands: Sequence[Operand]
 
 

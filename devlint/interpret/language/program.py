@@ -8,7 +8,6 @@ from typing import Any
 
 from devlint.analyses import (
     async_copies,
-    cpu_only_arguments,
     device_choices,
     discarded_moves,
     inconsistent_inputs,
@@ -32,7 +31,6 @@ from devlint.event import (
     Pin,
     Sample,
     StrayState,
-    Unplaced,
 )
 from devlint.facts.configured import Configured, configured
 from devlint.interpret.calls import dispatch
@@ -58,7 +56,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Pin, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Pin, DiscardedMove)
 
 
 def events(
@@ -97,7 +95,6 @@ class Interpreter(Run):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
-        cpu_only_arguments.settle(self)
         inconsistent_inputs.settle(self)
         self.events += discarded_moves.confirmed(self)
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)

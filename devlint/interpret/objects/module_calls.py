@@ -13,6 +13,7 @@ from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import Meeting
 from devlint.interpret.objects import metrics
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
@@ -56,6 +57,17 @@ def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> boo
     for each in apart:
         batches.clashed(machine, each.value)
     return not apart
+
+
+def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> None:
+    """The inputs of a layer meet its parameters."""
+    if not run.hears(Meeting):
+        return
+    layer = Operand(node.func, written(node.func), state)
+    for argument in arguments:
+        for value in items_of(run, argument.value) or [argument.value]:
+            given = Operand(argument.node, written(argument.node), value)
+            run.publish(Meeting(node, f"{layer.name}(..)", [given, layer], [given]))
 
 
 def is_plain_call(node: ir.Call) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devlint.analyses import cpu_only_arguments
 from devlint.facts.effect import Exports
 from devlint.facts.signature import signature
 from devlint.interpret.core.call import Argument, Arguments, Call
@@ -22,8 +21,6 @@ def exports(run: Run, fact: Exports, node: ir.Call, name: str, arguments: Argume
     if not is_forced(fact, arguments):
         call = Call(node, name, None, arguments)
         for argument in converted(fact, arguments):
-            if fact.of == "self" or argument.value.kind is Kind.TENSOR:
-                cpu_only_arguments.made(run, node, argument.value.device)
             run.publish(Exported(call, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])

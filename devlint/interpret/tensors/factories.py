@@ -7,7 +7,6 @@ from dataclasses import replace
 from devlint.analyses import (
     accelerator_uses,
     bound_arguments,
-    default_device_tensors,
     device_choices,
 )
 from devlint.event import Operand, Sample
@@ -24,6 +23,7 @@ from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
 from devlint.models import placement
 from devlint.queries.name_conventions import written
+from devlint.queries.tensor_evidence import is_certain_tensor
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
 from devlint.values.source import Factory
@@ -79,9 +79,7 @@ def makes(
 def data_of(machine: Run, given: Argument) -> Value:
     """What a tensor is made of; an argument is no tensor unless that is evident."""
     operand = Operand(given.node, "", given.value, is_exempt=True)
-    if operations.unconditional(given.value.device) and not default_device_tensors.is_partner(
-        machine, operand
-    ):
+    if operations.unconditional(given.value.device) and not is_certain_tensor(machine, operand):
         return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
     return given.value
 

@@ -1,0 +1,81 @@
+"""A tensor is made on the CPU and meets what is wherever the caller put it.
+
+## Why is this bad?
+
+A factory without `device=` makes its tensor on the CPU. In a `forward`, a loss or a helper it then
+meets an argument, a parameter or a buffer, which are wherever the user moved them. On the CPU
+nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
+A `__deepcopy__` that builds the module anew has the same fault: the copy is on the CPU.
+
+## Bad
+
+```python
+import torch
+from torch import nn
+
+class Attention(nn.Module):
+    def forward(self, x):
+        scores = x @ x.transpose(1, 2)
+        mask = torch.ones(x.shape[1], x.shape[1]).tril()  # expect: DEV203
+        return scores * mask  # related: DEV203
+```
+
+## Fixed
+
+```python
+import torch
+from torch import nn
+
+class Attention(nn.Module):
+    def forward(self, x):
+        scores = x @ x.transpose(1, 2)
+        mask = torch.ones(x.shape[1], x.shape[1], device=x.device).tril()
+        return scores * mask
+```
+
+## Good
+
+Ask for the device of what it will meet; a 0-dimensional CPU tensor may meet any.
+
+```python
+import torch
+from torch import nn
+
+class Attention(nn.Module):
+    def forward(self, x):
+        scores = x @ x.transpose(1, 2)
+        mask = torch.ones(x.shape[1], x.shape[1], device=x.device).tril()
+        return scores * mask * torch.tensor(0.5)
+```
+
+## When it is silent
+
+Where the tensor is moved before it meets anything, is 0-dimensional, or only an index; where a
+default device or `with torch.device(..)` places it; in data sets, transforms, collate functions and
+initialisation, which run on the CPU; and where the other operand may be a plain number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.api import Facsimile, Problem, Rule
+from devlint_rules.tensor_without_device.analysis import UnplacedTensors
+from devlint_rules.tensor_without_device.collectives import Collectives
+
+
+class TensorWithoutDevice(Rule[Facsimile]):
+    code = "DEV203"
+    name = "tensor-without-device"
+    summary = "a tensor made on the CPU meets an argument, parameter or buffer"
+    severity = "warning"
+    watches = Facsimile
+    needs = (UnplacedTensors, Collectives)
+    precedence = 50
+
+    def check(self, event: Facsimile) -> Iterator[Problem]:
+        yield Problem(
+            event.node,
+            f"`{event.method}` builds the copy on the CPU, wherever the module is: what is not "
+            "copied into it stays there",
+        )
