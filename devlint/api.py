@@ -8,7 +8,6 @@ from devlint.event import (
     Buffer,
     Checkpoints,
     Combine,
-    CpuArgument,
     DeviceText,
     DiscardedMove,
     DoubleTransfer,
@@ -50,6 +49,10 @@ from devlint.event import (
     WorkerUse,
     may_be_one_file,
     origins,
+)
+from devlint.facts.signature import (
+    Mark,
+    signature,
 )
 from devlint.finding import (
     Safety,
@@ -106,6 +109,9 @@ from devlint.interpret.core.signals import (
     Revisable,
     Signal,
     Transferred,
+)
+from devlint.interpret.tensors import (
+    operations,
 )
 from devlint.lower import (
     ir,
@@ -174,6 +180,7 @@ from devlint.values.instance import (
 from devlint.values.source import (
     Batch,
     Factory,
+    Output,
     Snapshot,
     Source,
 )
@@ -219,7 +226,6 @@ __all__ = [
     "Compared",
     "Comprehended",
     "Condition",
-    "CpuArgument",
     "Created",
     "Device",
     "DeviceText",
@@ -252,6 +258,7 @@ __all__ = [
     "Loaded",
     "LoaderMade",
     "Looping",
+    "Mark",
     "MaskedInput",
     "Meeting",
     "ModuleCalled",
@@ -261,6 +268,7 @@ __all__ = [
     "Operand",
     "OptimizerMade",
     "Origin",
+    "Output",
     "Pin",
     "Problem",
     "RawState",
@@ -310,12 +318,14 @@ __all__ = [
     "moved_after",
     "moved_to",
     "on",
+    "operations",
     "origins",
     "path",
     "preceded",
     "registered_buffer",
     "replaced",
     "root",
+    "signature",
     "source_text",
     "spelled",
     "succeeded",

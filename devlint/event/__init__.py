@@ -19,7 +19,6 @@ from devlint.event.module import (
 from devlint.event.move import DiscardedMove
 from devlint.event.operation import (
     Combine,
-    CpuArgument,
     MaskedInput,
     Operand,
     Sample,
@@ -53,7 +52,6 @@ __all__ = [
     "Buffer",
     "Checkpoints",
     "Combine",
-    "CpuArgument",
     "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
@@ -100,7 +98,6 @@ __all__ = [
 Event = (
     Reveal
     | Combine
-    | CpuArgument
     | Feed
     | OneSidedMove
     | Sample

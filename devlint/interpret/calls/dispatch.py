@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from devlint.analyses import (
     async_copies,
-    bound_arguments,
     inconsistent_inputs,
     inferred_loaders,
     meta_modules,
@@ -34,7 +33,7 @@ from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCa
 from devlint.interpret.language.entry_points import instantiate
 from devlint.interpret.language.statements import set_attribute
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
-from devlint.interpret.tensors import external_results, factories, operations
+from devlint.interpret.tensors import external_results, factories, loss_weights, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_passage, names_training
 from devlint.values.instance import Instance
@@ -200,7 +199,7 @@ def layer_output(
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
         known = [operand for operand in met if operations.is_tensor(operand.value)]
-        known += bound_arguments.weights(machine, node, callee)
+        known += loss_weights.weights(machine, node, callee)
         value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
         return replace(value, kind=Kind.TENSOR)
     return Value(Kind.TENSOR, device, None if loss is None else True, origin=origin)

@@ -9,7 +9,6 @@ from typing import Any
 from devlint.analyses import (
     accelerator_uses,
     async_copies,
-    bound_arguments,
     meta_modules,
     pinned_memory,
     shuffle_generators,
@@ -44,8 +43,6 @@ from devlint.values.value import NONE, NOTHING, Kind, Value
 
 def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
-    if "=" in fact.signature:
-        bound_arguments.kept(machine, fact, node, name, arguments)
     if machine.notes.has_copies:
         async_copies.met(machine, fact, node, name, arguments)
     machine.publish(Applying(Call(node, name, None, arguments), fact))

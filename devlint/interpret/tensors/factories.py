@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from devlint.analyses import (
     accelerator_uses,
-    bound_arguments,
     device_choices,
 )
 from devlint.event import Operand, Sample
@@ -18,7 +17,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created
-from devlint.interpret.tensors import operations, transfers
+from devlint.interpret.tensors import loss_weights, operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
 from devlint.models import placement
@@ -164,7 +163,7 @@ def layer(
     device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
     made = machine.make(node, instance, Kind.MODULE)
-    return bound_arguments.weighed(machine, fact, made, arguments) if fact.is_loss else made
+    return loss_weights.hold(machine, fact, made, arguments) if fact.is_loss else made
 
 
 def model(
