@@ -9,7 +9,6 @@ from devlint.event import (
     Checkpoints,
     Combine,
     DeviceText,
-    DiscardedMove,
     DoubleTransfer,
     EmptyUse,
     Event,
@@ -54,9 +53,16 @@ from devlint.facts.signature import (
     Mark,
     signature,
 )
+from devlint.facts.tensors import (
+    BATCH_ITEMS,
+    SCHEDULER_ITEMS,
+)
 from devlint.finding import (
     Safety,
     Severity,
+)
+from devlint.interpret.core import (
+    module_state,
 )
 from devlint.interpret.core.branch_conditions import (
     last_word,
@@ -109,6 +115,10 @@ from devlint.interpret.core.signals import (
     Revisable,
     Signal,
     Transferred,
+    Transferring,
+)
+from devlint.interpret.language.statements import (
+    assign,
 )
 from devlint.interpret.tensors import (
     operations,
@@ -122,6 +132,7 @@ from devlint.lower.walk import (
 )
 from devlint.queries import (
     device_expressions,
+    liveness,
 )
 from devlint.queries.name_conventions import (
     is_self,
@@ -168,6 +179,7 @@ from devlint.values.condition import (
 )
 from devlint.values.device import (
     CPU,
+    UNKNOWN,
     Device,
     Like,
 )
@@ -196,11 +208,14 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "BATCH_ITEMS",
     "CPU",
     "INNER",
     "PARAMETER",
     "PORTABILITY_EVENTS",
+    "SCHEDULER_ITEMS",
     "STEP_EVENTS",
+    "UNKNOWN",
     "Analysis",
     "Applying",
     "Argument",
@@ -229,7 +244,6 @@ __all__ = [
     "Created",
     "Device",
     "DeviceText",
-    "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
     "EmptyUse",
@@ -297,10 +311,12 @@ __all__ = [
     "TieLost",
     "Transfer",
     "Transferred",
+    "Transferring",
     "UnsynchronisedRead",
     "Use",
     "Value",
     "WorkerUse",
+    "assign",
     "assigned_back",
     "begun",
     "device_expressions",
@@ -312,8 +328,10 @@ __all__ = [
     "is_self",
     "items_of",
     "last_word",
+    "liveness",
     "looped",
     "may_be_one_file",
+    "module_state",
     "move_of",
     "moved_after",
     "moved_to",

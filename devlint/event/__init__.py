@@ -16,7 +16,6 @@ from devlint.event.module import (
     StrayState,
     Use,
 )
-from devlint.event.move import DiscardedMove
 from devlint.event.operation import (
     Combine,
     MaskedInput,
@@ -53,7 +52,6 @@ __all__ = [
     "Checkpoints",
     "Combine",
     "DeviceText",
-    "DiscardedMove",
     "DoubleTransfer",
     "EmptyUse",
     "Event",
@@ -121,7 +119,6 @@ Event = (
     | EmptyUse
     | Facsimile
     | StepEvent
-    | DiscardedMove
     | TieLost
     | Exhausted
 )

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from devlint.event import DiscardedMove, IgnoredChoice, Load, Save
+from devlint.event import IgnoredChoice, Load, Save
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
@@ -26,8 +26,8 @@ class Notes:
     `settings` are the defaults of the command line's options. `has_copies`: a copy was started
     and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
     `defaulted` the calls that leave the accelerator to a default.
-    `stars` are the modules that names are imported from by `*`, `discards` moves of what may be a
-    tensor, `restored` what optimizers have loaded in each frame, by the object it is part of.
+    `stars` are the modules that names are imported from by `*`, `restored` what optimizers
+    have loaded in each frame, by the object it is part of.
     `held_leaves` are where those leaves were made that optimizers hold. `givings` are the calls of
     models out of view, by the models.
     """
@@ -37,7 +37,6 @@ class Notes:
     chooses_device: bool = False
     names_accelerator: bool = False
     stars: list[str] = field(default_factory=list)
-    discards: list[tuple[Hashable, DiscardedMove]] = field(default_factory=list)
     restored: dict[tuple[Frame, Hashable], Restored] = field(default_factory=dict)
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
     loaders: dict[ir.Node, Any] = field(default_factory=dict)

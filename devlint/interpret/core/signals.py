@@ -76,6 +76,15 @@ class Created(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Transferring(Signal):
+    """`value` is about to go to `device`."""
+
+    call: Call
+    value: Value
+    device: Device
+
+
+@dataclass(slots=True, eq=False)
 class Transferred(Revisable):
     """What is on no or another device goes to `device`, and is `value` there."""
 

@@ -9,7 +9,6 @@ from typing import Any
 from devlint.analyses import (
     async_copies,
     device_choices,
-    discarded_moves,
     inconsistent_inputs,
     inferred_loaders,
     one_sided_moves,
@@ -23,7 +22,6 @@ from devlint.event import (
     STEP_EVENTS,
     Checkpoints,
     Combine,
-    DiscardedMove,
     Event,
     Exhausted,
     Feed,
@@ -56,7 +54,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Pin, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Pin)
 
 
 def events(
@@ -96,7 +94,6 @@ class Interpreter(Run):
         self.finish(self.top)
         self.top.ends.clear()
         inconsistent_inputs.settle(self)
-        self.events += discarded_moves.confirmed(self)
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
