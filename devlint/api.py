@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from devlint.analyses.inconsistent_inputs import (
+    InconsistentInputs,
+)
 from devlint.event import (
     PORTABILITY_EVENTS,
     STEP_EVENTS,
@@ -26,7 +29,6 @@ from devlint.event import (
     MaskedInput,
     Neglect,
     Objection,
-    OneSidedMove,
     Operand,
     Pin,
     RawState,
@@ -110,6 +112,7 @@ from devlint.interpret.core.signals import (
     Looping,
     Meeting,
     ModuleCalled,
+    ModuleFed,
     OptimizerMade,
     Returned,
     Revisable,
@@ -133,9 +136,12 @@ from devlint.lower.walk import (
 from devlint.queries import (
     device_expressions,
     liveness,
+    loop_moves,
 )
 from devlint.queries.name_conventions import (
+    is_name,
     is_self,
+    source_name,
     source_text,
     written,
 )
@@ -261,6 +267,7 @@ __all__ = [
     "HiddenModules",
     "History",
     "IgnoredChoice",
+    "InconsistentInputs",
     "IndexLoss",
     "IndexLost",
     "Instance",
@@ -276,9 +283,9 @@ __all__ = [
     "MaskedInput",
     "Meeting",
     "ModuleCalled",
+    "ModuleFed",
     "Neglect",
     "Objection",
-    "OneSidedMove",
     "Operand",
     "OptimizerMade",
     "Origin",
@@ -325,10 +332,12 @@ __all__ = [
     "imported",
     "ir",
     "is_certain_tensor",
+    "is_name",
     "is_self",
     "items_of",
     "last_word",
     "liveness",
+    "loop_moves",
     "looped",
     "may_be_one_file",
     "module_state",
@@ -344,6 +353,7 @@ __all__ = [
     "replaced",
     "root",
     "signature",
+    "source_name",
     "source_text",
     "spelled",
     "succeeded",

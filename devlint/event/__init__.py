@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
-from devlint.event.feed import Feed, OneSidedMove
+from devlint.event.feed import Feed
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Buffer,
@@ -69,7 +69,6 @@ __all__ = [
     "MaskedInput",
     "Neglect",
     "Objection",
-    "OneSidedMove",
     "Operand",
     "Pin",
     "RawState",
@@ -97,7 +96,6 @@ Event = (
     Reveal
     | Combine
     | Feed
-    | OneSidedMove
     | Sample
     | Pin
     | Shuffle

@@ -24,6 +24,11 @@ USE = re.compile(
     r"|^get_(actions?|outputs?|logits|loss|(text|image|audio)_features)$"
 )
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
+MODEL = re.compile(
+    r"(^|_)(model|net|network|classifier|backbone|encoder|decoder|generator|discriminator|critic"
+    r"|[cr]nn|gan|lstm|gru|transformer|unet|resnet\d*|vgg\d*|bert)(_?\d|_[a-z]{1,4})?$",
+    re.I,
+)
 #: `tqdm`, and what a project wraps it in.
 PASSAGE = re.compile(r"^(trange|track|deepcopy|copy|cast|checkpoint_wrapper)$|(^|_)tqdm(_|$)")
 
@@ -52,6 +57,11 @@ def names_use(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_training(name: str) -> bool:
     return TRAINING.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def names_model(name: str) -> bool:
+    return MODEL.search(name) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from devlint.analyses import (
     async_copies,
-    inconsistent_inputs,
-    inferred_loaders,
     meta_modules,
     pinned_memory,
     program_options,
@@ -29,7 +27,7 @@ from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
-from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled
+from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.language.entry_points import instantiate
 from devlint.interpret.language.statements import set_attribute
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
@@ -147,7 +145,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     type_ = machine.instance(callee.ref).type
     if is_split or not module_calls.fed(machine, node, callee, arguments):
         return NOTHING
-    inconsistent_inputs.note(machine, node, callee, arguments)
+    machine.publish(ModuleFed(Call(node, "", callee, arguments), callee))
     if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return module_calls.output(machine, node, callee)
     if callee.payload == loaders.TRANSFORM:
@@ -161,7 +159,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     tokens = loaders.tokenized(machine, node, arguments)
     value = module_calls.output(machine, node, callee) if tokens is None else tokens
     if not value.device.is_known:
-        value = inferred_loaders.output(machine, node, value, arguments)
+        value = module_calls.follow_inputs(machine, node, value, arguments)
     if value.device.is_known:
         return value
     return external_results.result(machine, node, value, arguments)

@@ -28,8 +28,7 @@ class Notes:
     `defaulted` the calls that leave the accelerator to a default.
     `stars` are the modules that names are imported from by `*`, `restored` what optimizers
     have loaded in each frame, by the object it is part of.
-    `held_leaves` are where those leaves were made that optimizers hold. `givings` are the calls of
-    models out of view, by the models.
+    `held_leaves` are where those leaves were made that optimizers hold.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -49,4 +48,3 @@ class Notes:
     fallbacks: dict[Hashable, Any] = field(default_factory=dict)
     portability: Portability | None = None
     defaulted: list[IgnoredChoice] = field(default_factory=list)
-    givings: dict[Hashable, list[Any]] = field(default_factory=dict)

@@ -58,6 +58,14 @@ class ModuleCalled(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class ModuleFed(Signal):
+    """A module computes: as far as that is known, its inputs are where it is."""
+
+    call: Call
+    module: Value
+
+
+@dataclass(slots=True, eq=False)
 class Called(Revisable):
     """A call of anything gives `value`."""
 

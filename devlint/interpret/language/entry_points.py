@@ -8,7 +8,6 @@ from typing import Any
 
 from devlint.analyses import (
     deepcopy_devices,
-    inconsistent_inputs,
     stale_aliases,
     unregistered_modules,
     unregistered_tensors,
@@ -24,6 +23,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import ClassExamined, FunctionExamined
 from devlint.interpret.language.entry_order import between, in_order, is_open
+from devlint.interpret.objects.placed_attributes import MOVES, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -115,11 +115,7 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
 
 def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """The methods use what `__init__` has made as it is, unless one of them moves it."""
-    moves_later = any(
-        calls_of(each, name)
-        for each in owner.methods.values()
-        for name in inconsistent_inputs.MOVES
-    )
+    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
     if machine.state is None or moves_later:
         return
     if owner.is_module:
@@ -130,7 +126,7 @@ def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
     plain = unregistered_tensors.words(machine, owner, receiver)
-    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner) | plain
+    words = moved_attributes(machine, receiver) | placed(machine, owner) | plain
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
     interpreted = [each for each in methods if each.node in machine.contexts] if plain else []
@@ -169,7 +165,7 @@ def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:
         if not module_state.unmoved(machine, held):
             continue
         calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
-        if not any(method_called(call) in inconsistent_inputs.MOVES for call in calls):
+        if not any(method_called(call) in MOVES for call in calls):
             found = next((c for c in calls if names_use(method_called(c))), None)
             if found is not None:
                 module_state.use(machine, held, found)

@@ -9,9 +9,6 @@ from typing import Any
 from devlint.analyses import (
     async_copies,
     device_choices,
-    inconsistent_inputs,
-    inferred_loaders,
-    one_sided_moves,
     repeatable_moves,
     worker_processes,
 )
@@ -44,6 +41,7 @@ from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.language import configured_names, entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
+from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.settings.project_names import PLAIN, Vocabulary
@@ -93,7 +91,6 @@ class Interpreter(Run):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
-        inconsistent_inputs.settle(self)
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
@@ -131,14 +128,13 @@ class Interpreter(Run):
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))
-        one_sided_moves.looked_at(self, loop)
         self.publish(Looping(loop))
 
     def next_item(self, loop: ir.For) -> None:
         iterated = self.here().get(loop)
         assert isinstance(iterated, Value)
         item = element(self, iterated, loop.target)
-        item = self.revise(Iterated(inferred_loaders.taken(self, loop, item), loop))
+        item = self.revise(Iterated(inferred_batches.taken(self, loop, item), loop))
         assign(self, loop.target, item)
 
     def enter(self, block: ir.With) -> Callable[[], None]:

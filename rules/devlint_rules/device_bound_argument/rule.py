@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Combine, Feed, Operand, Problem, Rule
+from devlint.api import Combine, Feed, InconsistentInputs, Operand, Problem, Rule
 from devlint_rules.device_bound_argument.analysis import CpuArguments
 
 
@@ -57,7 +57,7 @@ class DeviceBoundArgument(Rule[Combine | Feed]):
     summary = "an argument that belongs in one place is in another"
     severity = "error"
     watches = (Combine, Feed)
-    needs = (CpuArguments,)
+    needs = (InconsistentInputs, CpuArguments)
     precedence = 44
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
