@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from devlint.analyses.inconsistent_inputs import (
+    InconsistentInputs,
+)
 from devlint.analyses.module_flaws import (
     Flaw,
     ModuleFlaws,
@@ -12,14 +15,10 @@ from devlint.event import (
     STEP_EVENTS,
     Checkpoints,
     Combine,
-    Communicated,
-    CpuArgument,
     DeviceText,
-    DiscardedMove,
     DoubleTransfer,
     Event,
     Exhausted,
-    Export,
     Feed,
     File,
     HardCoded,
@@ -31,7 +30,6 @@ from devlint.event import (
     MaskedInput,
     Neglect,
     Objection,
-    OneSidedMove,
     Operand,
     Pin,
     RawState,
@@ -45,7 +43,6 @@ from devlint.event import (
     StepEvent,
     Steps,
     Transfer,
-    Unplaced,
     UnsynchronisedRead,
     Use,
     WorkerUse,
@@ -55,8 +52,16 @@ from devlint.event import (
 from devlint.facts import (
     effect,
 )
+from devlint.facts.signature import (
+    Mark,
+    signature,
+)
 from devlint.facts.table import (
     fact,
+)
+from devlint.facts.tensors import (
+    BATCH_ITEMS,
+    SCHEDULER_ITEMS,
 )
 from devlint.finding import (
     Safety,
@@ -75,10 +80,15 @@ from devlint.interpret.core.call import (
     Arguments,
     Call,
 )
+from devlint.interpret.core.containers import (
+    items_of,
+)
 from devlint.interpret.core.interpreter import (
     Run,
 )
 from devlint.interpret.core.object_ids import (
+    Child,
+    Loaded,
     Made,
     outermost,
 )
@@ -97,43 +107,63 @@ from devlint.interpret.core.signals import (
     ClassExamined,
     ClassExamining,
     Combined,
+    Communicated,
     Compared,
     Comprehended,
     Created,
     Displayed,
     Ended,
+    Exported,
     FunctionExamined,
     Instantiated,
     Iterated,
     LoaderMade,
     Looping,
+    Meeting,
     MethodsExamining,
     ModuleCalled,
+    ModuleFed,
     OptimizerMade,
     Returned,
     Revisable,
     Signal,
     Transferred,
+    Transferring,
+)
+from devlint.interpret.language.statements import (
+    assign,
 )
 from devlint.interpret.objects import (
     optimizers,
+)
+from devlint.interpret.tensors import (
+    operations,
 )
 from devlint.lower import (
     ir,
 )
 from devlint.lower.walk import (
+    INNER,
     walk,
 )
+from devlint.queries import (
+    device_expressions,
+    liveness,
+    loop_moves,
+)
 from devlint.queries.name_conventions import (
+    is_name,
     is_self,
     last_name,
     names_use,
+    source_name,
     source_text,
     written,
 )
 from devlint.queries.tensor_evidence import (
     evident_names,
     has_slice,
+    is_certain_tensor,
     is_tensor_type,
 )
 from devlint.rule.analysis import (
@@ -166,8 +196,14 @@ from devlint.rule.problem import (
 from devlint.rule.rule import (
     Rule,
 )
+from devlint.values.condition import (
+    Condition,
+    Sense,
+)
 from devlint.values.device import (
+    CPU,
     META,
+    UNKNOWN,
     Device,
     Like,
     like,
@@ -181,6 +217,7 @@ from devlint.values.instance import (
 from devlint.values.source import (
     Batch,
     Factory,
+    Output,
     PlainAttribute,
     Snapshot,
     Source,
@@ -197,10 +234,15 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "BATCH_ITEMS",
+    "CPU",
+    "INNER",
     "META",
     "PARAMETER",
     "PORTABILITY_EVENTS",
+    "SCHEDULER_ITEMS",
     "STEP_EVENTS",
+    "UNKNOWN",
     "Analysis",
     "Applying",
     "Argument",
@@ -216,6 +258,7 @@ __all__ = [
     "Calling",
     "ChangedInPlace",
     "Checkpoints",
+    "Child",
     "ClassExamined",
     "ClassExamining",
     "ClassInfo",
@@ -224,17 +267,16 @@ __all__ = [
     "Communicated",
     "Compared",
     "Comprehended",
-    "CpuArgument",
+    "Condition",
     "Created",
     "Device",
     "DeviceText",
-    "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
     "Ended",
     "Event",
     "Exhausted",
-    "Export",
+    "Exported",
     "Factory",
     "Feed",
     "File",
@@ -244,6 +286,7 @@ __all__ = [
     "HardCoded",
     "History",
     "IgnoredChoice",
+    "InconsistentInputs",
     "IndexLoss",
     "IndexLost",
     "Instance",
@@ -253,19 +296,23 @@ __all__ = [
     "Kind",
     "Like",
     "Load",
+    "Loaded",
     "LoaderMade",
     "Looping",
     "Made",
+    "Mark",
     "MaskedInput",
+    "Meeting",
     "MethodsExamining",
     "ModuleCalled",
+    "ModuleFed",
     "ModuleFlaws",
     "Neglect",
     "Objection",
-    "OneSidedMove",
     "Operand",
     "OptimizerMade",
     "Origin",
+    "Output",
     "Pin",
     "PlainAttribute",
     "Problem",
@@ -279,6 +326,7 @@ __all__ = [
     "Safety",
     "Sample",
     "Save",
+    "Sense",
     "Severity",
     "Shuffle",
     "Signal",
@@ -291,14 +339,16 @@ __all__ = [
     "Tag",
     "Transfer",
     "Transferred",
-    "Unplaced",
+    "Transferring",
     "UnsynchronisedRead",
     "Use",
     "Value",
     "WorkerUse",
+    "assign",
     "assigned_back",
     "begun",
     "class_summary",
+    "device_expressions",
     "effect",
     "evident_names",
     "fact",
@@ -306,12 +356,17 @@ __all__ = [
     "has_slice",
     "imported",
     "ir",
+    "is_certain_tensor",
+    "is_name",
     "is_self",
     "is_tensor_type",
+    "items_of",
     "last_name",
     "last_word",
     "leaves_state_alone",
     "like",
+    "liveness",
+    "loop_moves",
     "looped",
     "may_be_one_file",
     "module_state",
@@ -320,6 +375,7 @@ __all__ = [
     "moved_to",
     "names_use",
     "on",
+    "operations",
     "optimizers",
     "origins",
     "outermost",
@@ -328,6 +384,8 @@ __all__ = [
     "registered_buffer",
     "replaced",
     "root",
+    "signature",
+    "source_name",
     "source_text",
     "spelled",
     "succeeded",

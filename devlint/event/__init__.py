@@ -5,16 +5,13 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
-from devlint.event.feed import Feed, OneSidedMove
+from devlint.event.feed import Feed
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Use,
 )
-from devlint.event.move import DiscardedMove
 from devlint.event.operation import (
     Combine,
-    CpuArgument,
-    Export,
     MaskedInput,
     Operand,
     Sample,
@@ -39,7 +36,6 @@ from devlint.event.step import (
     Steps,
     Transfer,
 )
-from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
@@ -47,14 +43,10 @@ __all__ = [
     "STEP_EVENTS",
     "Checkpoints",
     "Combine",
-    "Communicated",
-    "CpuArgument",
     "DeviceText",
-    "DiscardedMove",
     "DoubleTransfer",
     "Event",
     "Exhausted",
-    "Export",
     "Feed",
     "File",
     "HardCoded",
@@ -66,7 +58,6 @@ __all__ = [
     "MaskedInput",
     "Neglect",
     "Objection",
-    "OneSidedMove",
     "Operand",
     "Pin",
     "RawState",
@@ -80,7 +71,6 @@ __all__ = [
     "StepEvent",
     "Steps",
     "Transfer",
-    "Unplaced",
     "UnsynchronisedRead",
     "Use",
     "WorkerUse",
@@ -91,16 +81,11 @@ __all__ = [
 Event = (
     Reveal
     | Combine
-    | CpuArgument
     | Feed
-    | OneSidedMove
     | Sample
-    | Export
     | Pin
     | Shuffle
     | MaskedInput
-    | Unplaced
-    | Communicated
     | Use
     | RawState
     | SplitStep
@@ -113,6 +98,5 @@ Event = (
     | IndexLost
     | DeviceText
     | StepEvent
-    | DiscardedMove
     | Exhausted
 )

@@ -22,14 +22,3 @@ class Feed:
     inputs: tuple[Operand, ...]
     call: ir.Node | None = None
     precedent: Operand | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OneSidedMove:
-    """A branch moves one part of a batch and leaves the other, which `opposite` moves in another
-    branch; the two meet."""
-
-    node: ir.Call
-    moved: str
-    left: str
-    opposite: ir.Call

@@ -67,28 +67,6 @@ class Combine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Export:
-    """A tensor is made a NumPy array, by a method or function of that name as written.
-
-    `is_item`: not the operand itself, but what it holds.
-    """
-
-    node: ir.Call
-    operation: str
-    operand: Operand
-    is_item: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CpuArgument:
-    """An argument that a function takes from the CPU only."""
-
-    node: ir.Node
-    operation: str
-    argument: Operand
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Sample(Tag):
     """A random draw on `device`, from a generator that has to be on the same one.
 

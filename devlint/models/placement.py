@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
-from devlint.analyses import inferred_loaders
 from devlint.facts.effect import Fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
@@ -17,7 +16,7 @@ from devlint.interpret.core.library_model import Given, Handler
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import names_model, written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.tags import Tag, Tags
@@ -218,7 +217,7 @@ def is_model(machine: Run, given: Argument) -> bool:
     ):
         return True
     is_open = given.value.kind is Kind.UNKNOWN and machine.has_instance(given.value.ref)
-    is_named = inferred_loaders.MODEL.search(last_word(given.node)) is not None
+    is_named = names_model(last_word(given.node))
     return is_open and is_named and not batches.is_batch(given.value)
 
 

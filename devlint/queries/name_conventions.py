@@ -24,6 +24,11 @@ USE = re.compile(
     r"|^get_(actions?|outputs?|logits|loss|(text|image|audio)_features)$"
 )
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
+MODEL = re.compile(
+    r"(^|_)(model|net|network|classifier|backbone|encoder|decoder|generator|discriminator|critic"
+    r"|[cr]nn|gan|lstm|gru|transformer|unet|resnet\d*|vgg\d*|bert)(_?\d|_[a-z]{1,4})?$",
+    re.I,
+)
 #: `tqdm`, and what a project wraps it in.
 PASSAGE = re.compile(r"^(trange|track|deepcopy|copy|cast|checkpoint_wrapper)$|(^|_)tqdm(_|$)")
 
@@ -55,6 +60,11 @@ def names_training(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def names_model(name: str) -> bool:
+    return MODEL.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
 def names_passage(name: str) -> bool:
     """Whether a function out of view, by its name, returns its first argument, as far as devices
     go."""
@@ -73,6 +83,21 @@ def last_name(node: ir.Expression | None) -> str:
     """The name itself, or that of the attribute."""
     if isinstance(node, ir.Attribute):
         return node.name
+    return node.id if isinstance(node, ir.Name) else ""
+
+
+def source_name(node: ir.Expression) -> str:
+    """The name that `x`, `x["a"]` or `x.view(..)` start with.
+
+    Not that of `x.a`: an object that has attributes may keep some of them elsewhere.
+    """
+    while True:
+        if isinstance(node, ir.Subscript):
+            node = node.value
+        elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+            node = node.func.value
+        else:
+            break
     return node.id if isinstance(node, ir.Name) else ""
 
 

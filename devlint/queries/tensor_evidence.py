@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
+from devlint.event import Operand
 from devlint.facts.table import FACTS
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import words_of, written
+from devlint.values.device import Like
+from devlint.values.value import Kind
 
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
 COMMON = frozenset(
@@ -36,6 +39,26 @@ def is_evident_tensor(machine: Run, function: ir.Def, node: ir.Expression) -> bo
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
         return node.func.name in TENSOR_WORDS
     return written(node) in evident_names(machine, function)
+
+
+def is_certain_tensor(run: Run, operand: Operand) -> bool:
+    """Whether an operand is a tensor for certain, not a number."""
+    if not operand.is_exempt or operand.value.kind is Kind.TENSOR:
+        return True
+    running = [node for node in run.running if isinstance(node, ir.Def)]
+    if running and is_evident_tensor(run, running[-1], operand.node):
+        return True
+    sources = {a.source for a in operand.value.device.atoms if isinstance(a, Like)}
+    return any(is_given(run, node, source) for node in running for source in sources)
+
+
+def is_given(run: Run, function: ir.Def, source: Hashable) -> bool:
+    """Whether a function has an argument that is evidently a tensor, and is the source."""
+    return (
+        isinstance(source, ir.Parameter)
+        and source in function.params
+        and source.name in evident_names(run, function)
+    )
 
 
 def has_slice(index: ir.Expression) -> bool:

@@ -36,7 +36,7 @@ from devlint.rule.self_reports import UnusedSuppression
 from devlint.run.check import check, left
 from devlint.run.fix import mended
 from devlint.run.plan import Plan
-from devlint.run.problems_to_findings import findings, judge
+from devlint.run.problems_to_findings import findings, judge, needed_by
 from devlint.settings import Settings
 from devlint.settings.file import parsed
 from devlint.settings.layer import Layer, merged
@@ -165,7 +165,7 @@ def by_ast(
     if judgement.crashes:
         raise judgement.crashes[0].error
     found = list(findings("spec.py", lowered, judgement.problems, []))
-    return seen(left("spec.py", Suppressions(code), audit, found), lowered, vocabulary)
+    return seen(left("spec.py", Suppressions(code), audit, found), lowered, rules, vocabulary)
 
 
 def by_cst(
@@ -174,11 +174,16 @@ def by_cst(
     """As a user's file goes, prefilter included."""
     data = code.encode()
     checked = check("spec.py", data, rules, audit, screen=False, vocabulary=vocabulary)
-    return seen(checked.findings, from_cst.lower(code), vocabulary)
+    return seen(checked.findings, from_cst.lower(code), rules, vocabulary)
 
 
-def seen(found: Iterable[Finding], lowered: Lowered, vocabulary: Vocabulary) -> Seen:
-    codes: Counter[tuple[int, str]] = Counter(revealed(lowered, vocabulary))
+def seen(
+    found: Iterable[Finding],
+    lowered: Lowered,
+    rules: Sequence[Rule[Any]],
+    vocabulary: Vocabulary,
+) -> Seen:
+    codes: Counter[tuple[int, str]] = Counter(revealed(lowered, rules, vocabulary))
     related: set[tuple[int, str]] = set()
     for finding in found:
         codes[finding.span.line, finding.code] += 1
@@ -186,10 +191,12 @@ def seen(found: Iterable[Finding], lowered: Lowered, vocabulary: Vocabulary) -> 
     return Seen(codes, frozenset(related))
 
 
-def revealed(lowered: Lowered, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
+def revealed(
+    lowered: Lowered, rules: Sequence[Rule[Any]], vocabulary: Vocabulary
+) -> Iterator[tuple[int, str]]:
     """Each `reveal_device` once: a call that several paths reach has the devices of all."""
     devices = defaultdict(set)
-    for event in events(lowered.module, libraries(vocabulary)):
+    for event in events(lowered.module, libraries(vocabulary), needed_by(rules)):
         if isinstance(event, Reveal):
             devices[event.node].update(str(event.device).split(" | "))
     spans = lowered.spans(devices)

@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from devlint.api import Combine, Feed, Operand, Problem, Rule, origins
+from devlint.api import Combine, Feed, InconsistentInputs, Operand, Problem, Rule, origins
 
 
 class MixedDevices(Rule[Combine | Feed]):
@@ -52,6 +52,7 @@ class MixedDevices(Rule[Combine | Feed]):
     summary = "operands of one operation live on different devices"
     severity = "error"
     watches = (Combine, Feed)
+    needs = (InconsistentInputs,)
     precedence = 60
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:

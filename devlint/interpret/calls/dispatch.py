@@ -7,10 +7,6 @@ from dataclasses import replace
 
 from devlint.analyses import (
     async_copies,
-    bound_arguments,
-    default_device_tensors,
-    inconsistent_inputs,
-    inferred_loaders,
     pinned_memory,
     program_options,
     shuffle_generators,
@@ -26,11 +22,11 @@ from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
-from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled
+from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.language.entry_points import instantiate
 from devlint.interpret.language.statements import set_attribute
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
-from devlint.interpret.tensors import external_results, factories, operations
+from devlint.interpret.tensors import external_results, factories, loss_weights, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_passage, names_training
 from devlint.values.instance import Instance
@@ -138,7 +134,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     type_ = machine.instance(callee.ref).type
     if is_split or not module_calls.fed(machine, node, callee, arguments):
         return NOTHING
-    inconsistent_inputs.note(machine, node, callee, arguments)
+    machine.publish(ModuleFed(Call(node, "", callee, arguments), callee))
     if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return module_calls.output(machine, node, callee)
     if callee.payload == loaders.TRANSFORM:
@@ -152,7 +148,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     known = machine.libraries.external(machine, Call(node, "", callee, arguments))
     value = module_calls.output(machine, node, callee) if known is None else known
     if not value.device.is_known:
-        value = inferred_loaders.output(machine, node, value, arguments)
+        value = module_calls.follow_inputs(machine, node, value, arguments)
     if value.device.is_known:
         return value
     return external_results.result(machine, node, value, arguments)
@@ -184,14 +180,13 @@ def layer_output(
     if (not holds_state or not device.is_known) and given is not None:
         device, origin = given.value.device, given.value.origin
     if holds_state and device.is_known:
-        default_device_tensors.fed(
-            machine, node, Value(Kind.TENSOR, device, False, origin=origin), arguments
-        )
+        state = Value(Kind.TENSOR, device, False, origin=origin)
+        module_calls.meet_state(machine, node, state, arguments)
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
         known = [operand for operand in met if operations.is_tensor(operand.value)]
-        known += bound_arguments.weights(machine, node, callee)
+        known += loss_weights.weights(machine, node, callee)
         value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
         return replace(value, kind=Kind.TENSOR)
     return Value(Kind.TENSOR, device, None if loss is None else True, origin=origin)

@@ -9,9 +9,6 @@ from typing import Any
 from devlint.analyses import (
     accelerator_uses,
     async_copies,
-    bound_arguments,
-    collectives,
-    numpy_exports,
     pinned_memory,
     shuffle_generators,
 )
@@ -22,10 +19,10 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Applying, Created
+from devlint.interpret.core.signals import Applying, Communicated, Created
 from devlint.interpret.core.state_snapshots import clone
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
-from devlint.interpret.tensors import external_results, factories, operations, transfers
+from devlint.interpret.tensors import exports, external_results, factories, operations, transfers
 from devlint.interpret.tensors.factories import drawn
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
@@ -36,8 +33,6 @@ from devlint.values.value import NONE, NOTHING, Kind, Value
 
 def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
-    if "=" in fact.signature:
-        bound_arguments.kept(machine, fact, node, name, arguments)
     if machine.notes.has_copies:
         async_copies.met(machine, fact, node, name, arguments)
     machine.publish(Applying(Call(node, name, None, arguments), fact))
@@ -155,6 +150,14 @@ def contains(
     return machine.make(node, Instance(fact, items=items), Kind.MODULE)
 
 
+def communicates(
+    machine: Run, fact: effect.Communicates, node: ir.Call, name: str, arguments: Arguments
+) -> Value:
+    handed = operands(machine, fact, arguments, is_pointwise=False)
+    machine.publish(Communicated(Call(node, name, None, arguments), handed))
+    return NOTHING
+
+
 def wraps(
     machine: Run, fact: effect.Wraps, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
@@ -219,9 +222,9 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Picks: picks,
     effect.Moves: moves_first,
     effect.Pins: pinned_memory.pins,
-    effect.Communicates: collectives.communicates,
+    effect.Communicates: communicates,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
-    effect.Exports: numpy_exports.exports,
+    effect.Exports: exports.exports,
     effect.Layer: factories.layer,
     effect.Container: contains,
     effect.Wraps: wraps,

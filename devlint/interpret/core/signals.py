@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devlint.event import Operand
-from devlint.facts.effect import Fact
-from devlint.interpret.core.call import Call
+from devlint.facts.effect import Exports, Fact
+from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis
@@ -60,6 +60,14 @@ class ModuleCalled(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class ModuleFed(Signal):
+    """A module computes: as far as that is known, its inputs are where it is."""
+
+    call: Call
+    module: Value
+
+
+@dataclass(slots=True, eq=False)
 class Called(Revisable):
     """A call of anything gives `value`."""
 
@@ -78,12 +86,32 @@ class Created(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Transferring(Signal):
+    """`value` is about to go to `device`."""
+
+    call: Call
+    value: Value
+    device: Device
+
+
+@dataclass(slots=True, eq=False)
 class Transferred(Revisable):
     """What is on no or another device goes to `device`, and is `value` there."""
 
     call: Call
     before: Value
     device: Device
+
+
+@dataclass(slots=True, eq=False)
+class Meeting(Signal):
+    """Operands that have to share a device meet; `strict` are those of them that may not stay on
+    the CPU where another one is elsewhere."""
+
+    node: ir.Node
+    operation: str
+    operands: Sequence[Operand]
+    strict: Sequence[Operand]
 
 
 @dataclass(slots=True, eq=False)
@@ -101,6 +129,23 @@ class Instantiated(Signal):
 
     owner: ClassInfo
     value: Value
+
+
+@dataclass(slots=True, eq=False)
+class Communicated(Signal):
+    """Tensors are handed to other processes."""
+
+    call: Call
+    operands: Sequence[Operand]
+
+
+@dataclass(slots=True, eq=False)
+class Exported(Signal):
+    """`argument` becomes a NumPy array, or what it holds does, by what the `fact` says."""
+
+    call: Call
+    fact: Exports
+    argument: Argument
 
 
 @dataclass(slots=True, eq=False)

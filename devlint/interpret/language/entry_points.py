@@ -6,9 +6,6 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import (
-    inconsistent_inputs,
-)
 from devlint.flow.state import State
 from devlint.interpret.calls.inlining import admit, invoke, is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
@@ -25,6 +22,7 @@ from devlint.interpret.core.signals import (
     MethodsExamining,
 )
 from devlint.interpret.language.entry_order import between, in_order, is_open
+from devlint.interpret.objects.placed_attributes import MOVES, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -117,11 +115,7 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
 
 def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """The methods use what `__init__` has made as it is, unless one of them moves it."""
-    moves_later = any(
-        calls_of(each, name)
-        for each in owner.methods.values()
-        for name in inconsistent_inputs.MOVES
-    )
+    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
     if machine.state is None or moves_later:
         return
     if owner.is_module:
@@ -133,7 +127,7 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
     asked = MethodsExamining(owner, receiver)
     machine.publish(asked)
-    words = moved_attributes(machine, receiver) | inconsistent_inputs.placed(machine, owner)
+    words = moved_attributes(machine, receiver) | placed(machine, owner)
     words |= asked.words
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
@@ -154,7 +148,9 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:
     """Interpret a method as it is without its callers in view, for the analyses that ask for it."""
     events, found = len(machine.events), len(machine.found)
+    machine.is_second_look = True
     examine(machine, function, receiver, set().union(*asked.again.values()), asked.names)
+    machine.is_second_look = False
     del machine.events[events:]
     heard = machine.found[found:]
     machine.found[found:] = [
@@ -174,7 +170,7 @@ def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:
         if not module_state.unmoved(machine, held):
             continue
         calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
-        if not any(method_called(call) in inconsistent_inputs.MOVES for call in calls):
+        if not any(method_called(call) in MOVES for call in calls):
             found = next((c for c in calls if names_use(method_called(c))), None)
             if found is not None:
                 module_state.use(machine, held, found)

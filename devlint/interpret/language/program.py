@@ -8,12 +8,7 @@ from typing import Any
 
 from devlint.analyses import (
     async_copies,
-    cpu_only_arguments,
     device_choices,
-    discarded_moves,
-    inconsistent_inputs,
-    inferred_loaders,
-    one_sided_moves,
     repeatable_moves,
     worker_processes,
 )
@@ -24,15 +19,12 @@ from devlint.event import (
     STEP_EVENTS,
     Checkpoints,
     Combine,
-    DiscardedMove,
     Event,
     Exhausted,
-    Export,
     Feed,
     MaskedInput,
     Pin,
     Sample,
-    Unplaced,
 )
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.inlining import invoke
@@ -48,6 +40,7 @@ from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.language import entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
+from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
@@ -58,7 +51,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, Unplaced, Export, Pin, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, Pin)
 
 
 def events(
@@ -97,9 +90,6 @@ class Interpreter(Run):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
-        cpu_only_arguments.settle(self)
-        inconsistent_inputs.settle(self)
-        self.events += discarded_moves.confirmed(self)
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
@@ -137,14 +127,13 @@ class Interpreter(Run):
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))
-        one_sided_moves.looked_at(self, loop)
         self.publish(Looping(loop))
 
     def next_item(self, loop: ir.For) -> None:
         iterated = self.here().get(loop)
         assert isinstance(iterated, Value)
         item = element(self, iterated, loop.target)
-        item = self.revise(Iterated(inferred_loaders.taken(self, loop, item), loop))
+        item = self.revise(Iterated(inferred_batches.taken(self, loop, item), loop))
         assign(self, loop.target, item)
 
     def enter(self, block: ir.With) -> Callable[[], None]:

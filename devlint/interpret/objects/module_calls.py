@@ -9,13 +9,15 @@ from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.batches import is_batch, settled
+from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_use, written
+from devlint.queries.name_conventions import names_model, names_use, written
 from devlint.values.instance import Instance
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
@@ -60,6 +62,17 @@ def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> boo
 def is_metric(machine: Run, value: Value) -> bool:
     type_ = machine.instance(value.ref).type
     return isinstance(type_, Layer | Container) and type_.is_metric
+
+
+def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> None:
+    """The inputs of a layer meet its parameters."""
+    if not run.hears(Meeting):
+        return
+    layer = Operand(node.func, written(node.func), state)
+    for argument in arguments:
+        for value in items_of(run, argument.value) or [argument.value]:
+            given = Operand(argument.node, written(argument.node), value)
+            run.publish(Meeting(node, f"{layer.name}(..)", [given, layer], [given]))
 
 
 def is_plain_call(node: ir.Call) -> bool:
@@ -116,6 +129,19 @@ def output(machine: Run, node: ir.Call, callee: Value) -> Value:
         return Value(ref=key)
     given_by = None if origin is None else replace(origin, source=Output())
     return Value(device=device, ref=key, origin=given_by)
+
+
+def follow_inputs(run: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+    """What a model out of view gives is where all of its inputs are, if they have been moved."""
+    given = [a.value for a in arguments if operations.is_tensor(a.value)]
+    if not given or not names_model(last_word(node.func)):
+        return value
+    first = given[0]
+    if first.origin is None or any(g.device != first.device for g in given):
+        return value
+    if not first.device.is_accelerator:
+        return value
+    return replace(value, device=first.device, origin=replace(first.origin, source=Output()))
 
 
 def is_evident_module(machine: Run, callee: Value) -> bool:

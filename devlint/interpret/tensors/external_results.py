@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from devlint.analyses.default_device_tensors import is_partner
 from devlint.event import Operand
 from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Arguments
@@ -13,6 +12,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device
+from devlint.queries.tensor_evidence import is_certain_tensor
 from devlint.values.device import UNKNOWN, Device, Like
 from devlint.values.value import Kind, Value
 
@@ -40,6 +40,6 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
         return UNKNOWN
     (like,) = likes
     operands = [Operand(a.node, "", a.value, is_exempt=True) for a in given]
-    if not isinstance(like, Like) or not any(is_partner(machine, each) for each in operands):
+    if not isinstance(like, Like) or not any(is_certain_tensor(machine, each) for each in operands):
         return UNKNOWN
     return Device(frozenset({Like(node, like.text)}))

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from devlint.analyses import (
     accelerator_uses,
-    bound_arguments,
-    default_device_tensors,
     device_choices,
 )
 from devlint.event import Operand, Sample
@@ -18,10 +16,11 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created
-from devlint.interpret.tensors import operations, transfers
+from devlint.interpret.tensors import loss_weights, operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.queries.tensor_evidence import is_certain_tensor
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
 from devlint.values.source import Factory
@@ -77,9 +76,7 @@ def makes(
 def data_of(machine: Run, given: Argument) -> Value:
     """What a tensor is made of; an argument is no tensor unless that is evident."""
     operand = Operand(given.node, "", given.value, is_exempt=True)
-    if operations.unconditional(given.value.device) and not default_device_tensors.is_partner(
-        machine, operand
-    ):
+    if operations.unconditional(given.value.device) and not is_certain_tensor(machine, operand):
         return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
     return given.value
 
@@ -164,7 +161,7 @@ def layer(
     device, origin = placed(node, arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
     made = machine.make(node, instance, Kind.MODULE)
-    return bound_arguments.weighed(machine, fact, made, arguments) if fact.is_loss else made
+    return loss_weights.hold(machine, fact, made, arguments) if fact.is_loss else made
 
 
 def model(

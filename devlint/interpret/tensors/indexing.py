@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import default_device_tensors
 from devlint.event import Combine, Operand
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Meeting
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import has_slice
@@ -34,7 +34,7 @@ def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> N
             machine.emit(Combine(node, "indexing", (table, indices), machine.call))
         # One integer of a tensor is 0-dimensional, and then read as a number.
         if are_arrays or part.kind is not Kind.TENSOR:
-            default_device_tensors.met(machine, node, "indexing", [table, indices], tensors=[table])
+            machine.publish(Meeting(node, "indexing", [table, indices], [table]))
 
 
 def is_left_behind(whole: Value, part: Value) -> bool:
@@ -71,4 +71,4 @@ def assigned(machine: Run, target: ir.Subscript, whole: Value, index: Value, val
             Operand(target, "the assigned value", value),
         ]
         machine.emit(Combine(target, "index assignment", tuple(met), machine.call))
-        default_device_tensors.met(machine, target, "index assignment", met)
+        machine.publish(Meeting(target, "index assignment", met, met))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import bound_arguments
 from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.signature import Mark, Parameter, signature
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.tensors import operations
+from devlint.interpret.tensors import loss_weights, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.instance import ItemKey
@@ -36,7 +35,7 @@ def operands(
             if operations.is_tensor(pair[1]):
                 is_target = in_place and index == 0
                 operand = operations.operand(pair, may_be_scalar and not is_target)
-                found.append(replace(operand, role=bound_arguments.role(listed, parameter)))
+                found.append(replace(operand, role=loss_weights.role(listed, parameter)))
     out = arguments.keywords.get("out")
     if out is not None and operations.is_tensor(out.value):
         found.append(Operand(out.node, written(out.node), out.value))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from devlint.analyses import async_copies, default_device_tensors
+from devlint.analyses import async_copies
 from devlint.event import Combine, MaskedInput, Operand, Sample
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Combined
+from devlint.interpret.core.signals import Combined, Meeting
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.queries.tensor_evidence import is_certain_tensor
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -88,7 +89,7 @@ def combined(
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call))
         masked(machine, node, operands)
-        default_device_tensors.met(machine, node, op, operands)
+        machine.publish(Meeting(node, op, operands, operands))
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:
                 batches.clashed(machine, each.value)
@@ -115,9 +116,7 @@ def is_number_perhaps(machine: Run, operands: list[Operand]) -> bool:
     if len(operands) < 2 or not any(is_elsewhere(o.value) for o in operands):
         return False
     return any(
-        o.is_exempt
-        and unconditional(o.value.device)
-        and not default_device_tensors.is_partner(machine, o)
+        o.is_exempt and unconditional(o.value.device) and not is_certain_tensor(machine, o)
         for o in operands
     )
 

@@ -8,14 +8,13 @@ from devlint.analyses import (
     accelerator_uses,
     async_copies,
     device_choices,
-    discarded_moves,
 )
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Transferred
+from devlint.interpret.core.signals import Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
@@ -101,8 +100,9 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
         return replace(value, tags=untagged(value.tags, Double))
     if machine.profile is not None:
         machine.profile.move(node, value, device)
-    if machine.statement is not None and machine.statement.value is node:
-        discarded_moves.note(machine, node, value, device)
+    name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
+    call = Call(node, name, value, arguments)
+    machine.publish(Transferring(call, value, device))
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
@@ -113,8 +113,6 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     origin = async_copies.copied(machine, origin, value, device, arguments)
     accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
     result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
-    name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
-    call = Call(node, name, value, arguments)
     return machine.revise(Transferred(result, call, value, device))
 
 

@@ -57,62 +57,16 @@ initialisation, which run on the CPU; and where the other operand may be a plain
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from devlint.api import (
-    Communicated,
-    Fix,
-    Problem,
-    Rule,
-    Safety,
-    Unplaced,
-    moved_to,
-    with_keyword,
-)
+from devlint.api import Problem, Rule
+from devlint_rules.tensor_without_device.analysis import UnplacedTensors
+from devlint_rules.tensor_without_device.collectives import Collectives
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
 
 
-class TensorWithoutDevice(Rule[Unplaced | Communicated]):
+class TensorWithoutDevice(Rule[Problem]):
     code = "DEV203"
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    watches = (Unplaced, Communicated)
-    needs = (ModuleCopies,)
+    needs = (UnplacedTensors, Collectives, ModuleCopies)
     precedence = 50
-
-    def check(self, event: Unplaced | Communicated) -> Iterator[Problem]:
-        yield communicated(event) if isinstance(event, Communicated) else unplaced(event)
-
-
-def communicated(event: Communicated) -> Problem:
-    return Problem(
-        event.factory.call,
-        f"this tensor is made on the CPU, and NCCL takes only tensors on accelerators: "
-        f"`{event.operation}` raises",
-        later=((event.node, "it is handed to other processes here"),),
-    )
-
-
-def unplaced(event: Unplaced) -> Problem:
-    is_given = event.partner.name == event.like.text
-    where = "where the caller put it" if is_given else f"on the device of `{event.like.text}`"
-    return Problem(
-        event.factory.call,
-        f"this tensor is made on the CPU and meets {event.partner.told('a tensor')}, which is "
-        f"{where}: on an accelerator this raises",
-        later=((event.node, f"they meet in `{event.operation}` here"),),
-        fix=fix(event),
-    )
-
-
-def fix(event: Unplaced) -> Fix | None:
-    """Make it where its partner is; what takes no device is moved there."""
-    if event.place is None:
-        return None
-    call = event.factory.call
-    safety: Safety = "safe" if event.is_sure_there else "unsafe"
-    if event.factory.takes_device:
-        change = with_keyword(call, "device", event.place)
-        return Fix(f"make it there: `device={event.place}`", (change,), safety)
-    return Fix(f"move it there: `.to({event.place})`", (moved_to(call, event.place),), safety)

@@ -47,22 +47,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Combine, CpuArgument, Feed, Operand, Problem, Rule
+from devlint.api import Combine, Feed, InconsistentInputs, Operand, Problem, Rule
+from devlint_rules.device_bound_argument.analysis import CpuArguments
 
 
-class DeviceBoundArgument(Rule[Combine | Feed | CpuArgument]):
+class DeviceBoundArgument(Rule[Combine | Feed]):
     code = "DEV206"
     name = "device-bound-argument"
     summary = "an argument that belongs in one place is in another"
     severity = "error"
-    watches = (Combine, Feed, CpuArgument)
+    watches = (Combine, Feed)
+    needs = (InconsistentInputs, CpuArguments)
     precedence = 44
 
-    def check(self, event: Combine | Feed | CpuArgument) -> Iterator[Problem]:
-        if isinstance(event, CpuArgument):
-            if event.argument.value.device.is_accelerator:
-                yield kept(event)
-            return
+    def check(self, event: Combine | Feed) -> Iterator[Problem]:
         operands = event.operands if isinstance(event, Combine) else (event.module, *event.inputs)
         for bound in operands:
             partner = next((o for o in operands if is_left(bound, o)), None)
@@ -92,17 +90,5 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
         f"on {partner.value.device.accelerated.told}: on an accelerator this raises",
         tuple(related),
         later=((event.node, f"read here, with `{partner.name}`"),),
-        fault=event.node,
-    )
-
-
-def kept(event: CpuArgument) -> Problem:
-    argument = event.argument
-    origin = argument.value.origin
-    return Problem(
-        argument.node if origin is None else origin.node,
-        f"`{argument.name}` is on {argument.value.device.accelerated.told}, and "
-        f"`{event.operation}` takes it from the CPU only",
-        later=((event.node, "taken here: `.cpu()` brings it back"),),
         fault=event.node,
     )

@@ -1,15 +1,10 @@
-"""Tensors of callers that a function makes NumPy arrays of: they are on the CPU."""
+"""Arguments that a function makes NumPy arrays of: they are on the CPU."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.event import Unplaced
-from devlint.interpret.core.interpreter import Run
-from devlint.lower import ir
-from devlint.lower.walk import INNER, walk
-from devlint.queries.tensor_evidence import evident_names
-from devlint.values.device import Device, Like
+from devlint.api import INNER, Device, Like, Run, evident_names, ir, walk
 
 Way = tuple[ir.Node, ...]
 #: The nodes around one that need not run it, and in which of their fields it is.
@@ -26,12 +21,6 @@ MAYBE = {
 }
 
 
-def made(machine: Run, node: ir.Node, device: Device) -> None:
-    """Note that what is on a device is made an array, which raises but on the CPU."""
-    if (source := source_of(device)) is not None and not machine.tolerance:
-        machine.notes.arrays.setdefault(source, []).append((*machine.frame.path, node))
-
-
 def source_of(device: Device) -> ir.Parameter | None:
     """The one argument that a value is certainly on the device of."""
     sources = [atom.source for atom in device.atoms if isinstance(atom, Like)]
@@ -39,35 +28,13 @@ def source_of(device: Device) -> ir.Parameter | None:
     return sources[0] if is_one and isinstance(sources[0], ir.Parameter) else None
 
 
-def met(machine: Run, event: Unplaced) -> None:
-    machine.emit(event)
-    machine.notes.meetings.append((event, (*machine.frame.path, event.node)))
-
-
-def settle(machine: Run) -> None:
-    """Take back what meets arguments that are on the CPU."""
-    arrays = machine.notes.arrays
-    if not arrays:
-        return
-    settled = {
-        event
-        for event, way in machine.notes.meetings
-        if isinstance(event.like.source, ir.Parameter)
-        and any(
-            is_bound(machine, event.like.source, way, to)
-            for to in arrays.get(event.like.source, ())
-        )
-    }
-    machine.events[:] = [event for event in machine.events if event not in settled]
-
-
-def is_bound(machine: Run, source: ir.Parameter, meeting: Way, export: Way) -> bool:
+def is_bound(run: Run, source: ir.Parameter, meeting: Way, export: Way) -> bool:
     """Whether the function whose argument is the source comes from the one to the other whatever
     the tests between say. Of an argument that holds tensors not all need be in one place."""
     function = next((n for n in meeting if isinstance(n, ir.Def) and source in n.params), None)
     if function is None or function not in export:
         return False
-    if source.name not in evident_names(machine, function):
+    if source.name not in evident_names(run, function):
         return False
     here, there = (way[way.index(function) + 1] for way in (meeting, export))
     arms = {node: way for node, way in placed(function.body, ()) if node in (here, there)}

@@ -74,7 +74,7 @@ from devlint.api import (
     Combine,
     Feed,
     Fix,
-    OneSidedMove,
+    InconsistentInputs,
     Operand,
     Origin,
     Problem,
@@ -86,20 +86,19 @@ from devlint.api import (
     origins,
     root,
 )
+from devlint_rules.input_not_moved.analysis import OneSidedMoves
 
 
-class InputNotMoved(Rule[Feed | Combine | OneSidedMove]):
+class InputNotMoved(Rule[Feed | Combine]):
     code = "DEV202"
     name = "input-not-moved"
     summary = "a batch stays on the CPU while the model was moved"
     severity = "error"
-    watches = (Feed, Combine, OneSidedMove)
+    watches = (Feed, Combine)
+    needs = (InconsistentInputs, OneSidedMoves)
     precedence = 46
 
-    def check(self, event: Feed | Combine | OneSidedMove) -> Iterator[Problem]:
-        if isinstance(event, OneSidedMove):
-            yield one_sided(event)
-            return
+    def check(self, event: Feed | Combine) -> Iterator[Problem]:
         if isinstance(event, Feed):
             for each in event.inputs:
                 if is_left(each, event.module):
@@ -111,13 +110,6 @@ class InputNotMoved(Rule[Feed | Combine | OneSidedMove]):
             if partner is not None and isinstance(each.value.source, Batch):
                 yield problem(event, each, partner, is_given=False)
                 return
-
-
-def one_sided(event: OneSidedMove) -> Problem:
-    here, there = f"`{event.moved}`", f"`{event.left}`"
-    message = f"only {here} is moved in this branch, {there} stays on the CPU, and the two meet"
-    related = ((event.opposite, f"only {there} is moved here, and {here} stays on the CPU"),)
-    return Problem(event.node, message, related)
 
 
 def is_left(operand: Operand, partner: Operand) -> bool:

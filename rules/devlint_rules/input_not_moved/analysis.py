@@ -5,26 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from devlint.analyses.inferred_loaders import is_loader, is_move, names, source_name
-from devlint.event import OneSidedMove
-from devlint.interpret.core.interpreter import Run
-from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.queries.name_conventions import is_name
+from devlint.api import (
+    Analysis,
+    Looping,
+    Problem,
+    Run,
+    ir,
+    is_name,
+    loop_moves,
+    on,
+    source_name,
+    walk,
+)
 
 #: The moves of a block, by the name that they are assigned to.
 Moves = dict[str, ir.Call]
 
 
-def looked_at(machine: Run, loop: ir.For) -> None:
-    if isinstance(loop.target, ir.Display) and machine.once(is_loader, loop.iter):
-        for event in machine.once(one_sided, loop):
-            machine.emit(event)
+class OneSidedMoves(Analysis[Run]):
+    """Reports those whose parts meet."""
+
+    @on(Looping)
+    def look(self, signal: Looping) -> None:
+        loop = signal.loop
+        is_parted = isinstance(loop.target, ir.Display)
+        if is_parted and self.run.once(loop_moves.is_loader, loop.iter):
+            for found in self.run.once(one_sided, loop):
+                self.run.report(self, found)
 
 
-def one_sided(loop: ir.For) -> tuple[OneSidedMove, ...]:
+def one_sided(loop: ir.For) -> tuple[Problem, ...]:
     """Branches of one `if` of which one moves only this and another only that; both meet."""
-    parts = frozenset(names(loop.target))
+    parts = frozenset(loop_moves.names(loop.target))
     found = []
     for statement in loop.body:
         if isinstance(statement, ir.If):
@@ -32,8 +44,15 @@ def one_sided(loop: ir.For) -> tuple[OneSidedMove, ...]:
             pair = opposed([moves(branch, parts) for branch in branches(statement)])
             if pair is not None and not {*pair} & moves(rest, parts).keys() and meet(loop, *pair):
                 (here, move), (there, other) = pair.items()
-                found.append(OneSidedMove(move, here, there, other))
+                found.append(problem(move, here, there, other))
     return tuple(found)
+
+
+def problem(move: ir.Call, moved: str, left: str, opposite: ir.Call) -> Problem:
+    here, there = f"`{moved}`", f"`{left}`"
+    message = f"only {here} is moved in this branch, {there} stays on the CPU, and the two meet"
+    related = ((opposite, f"only {there} is moved here, and {here} stays on the CPU"),)
+    return Problem(move, message, related)
 
 
 def branches(statement: ir.If) -> Iterator[ir.Block]:
@@ -51,7 +70,9 @@ def moves(block: ir.Block | list[ir.Statement], parts: frozenset[str]) -> Moves:
         source_name(node): node
         for statement in block
         for node in walk(statement)
-        if isinstance(node, ir.Call) and source_name(node) in parts and is_move(node, own)
+        if isinstance(node, ir.Call)
+        and source_name(node) in parts
+        and loop_moves.is_move(node, own)
     }
 
 

@@ -53,36 +53,13 @@ catches what is raised.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.numpy_on_accelerator.analysis import NumpyExports
 
-from devlint.api import Export, Fix, Problem, Rule, followed
 
-
-class NumpyOnAccelerator(Rule[Export]):
+class NumpyOnAccelerator(Rule[Problem]):
     code = "DEV205"
     name = "numpy-on-accelerator"
     summary = "a tensor on an accelerator is made a NumPy array"
     severity = "error"
-    watches = Export
-
-    def check(self, event: Export) -> Iterator[Problem]:
-        value = event.operand.value
-        if not value.device.is_accelerator:
-            return
-        held = "what it holds is" if event.is_item else "it is"
-        origin = value.origin
-        yield Problem(
-            event.node,
-            f"`{event.operation}(..)` cannot make an array of {event.operand.told('this')}: {held} "
-            f"on {value.device.told}, and NumPy reads the memory of the CPU only",
-            ((origin.node, origin.text),) if origin is not None else (),
-            fix=copy(event),
-        )
-
-
-def copy(event: Export) -> Fix | None:
-    if event.is_item:
-        return None
-    return Fix(
-        "copy it to the CPU first: `.cpu()`", (followed(event.operand.node, ".cpu()"),), "safe"
-    )
+    needs = (NumpyExports,)

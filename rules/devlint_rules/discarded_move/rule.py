@@ -48,35 +48,14 @@ moved again or asked for its shape, `.to(dtype)`, and moves that a test expects 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.discarded_move.analysis import DiscardedMoves
 
-from devlint.api import DiscardedMove, Fix, Problem, Rule, assigned_back
 
-
-class DiscardedMoveOfTensor(Rule[DiscardedMove]):
+class DiscardedMoveOfTensor(Rule[Problem]):
     code = "DEV204"
     name = "discarded-move"
     summary = "a tensor is moved by a statement that keeps nothing of it"
     severity = "warning"
-    watches = DiscardedMove
+    needs = (DiscardedMoves,)
     precedence = 13
-
-    def check(self, event: DiscardedMove) -> Iterator[Problem]:
-        related = []
-        if event.origin is not None:
-            related.append((event.origin.node, f"`{event.tensor}`: {event.origin.text}"))
-        later = [] if event.use is None else [(event.use, "read here, where it was before")]
-        yield Problem(
-            event.node,
-            f"`{event.how}` leaves `{event.tensor}` where it is: it gives a moved copy, which "
-            "nothing keeps",
-            tuple(related),
-            later=tuple(later),
-            fix=assignment(event),
-        )
-
-
-def assignment(event: DiscardedMove) -> Fix | None:
-    if event.keeper is None:
-        return None
-    return Fix("assign the moved tensor back", (assigned_back(event.keeper),), "unsafe")

@@ -1,0 +1,48 @@
+"""Loaders out of view: a loop that moves a part of what they give shows that it is on the CPU."""
+
+from __future__ import annotations
+
+from devlint.interpret.core import batches
+from devlint.interpret.core.containers import container
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.queries import loop_moves
+from devlint.values.device import Like
+from devlint.values.instance import ItemKey
+from devlint.values.value import Kind, Value
+
+
+def taken(run: Run, loop: ir.For, value: Value) -> Value:
+    """What a loop takes from its loader."""
+    if not may_give(value) or not run.once(loop_moves.is_loader, loop.iter):
+        return value
+    if run.seeds.are_prepared:
+        return value
+    return batch(run, loop, loop.target, value)
+
+
+def may_give(value: Value) -> bool:
+    return value.kind is Kind.CONTAINER or is_open(value)
+
+
+def is_open(value: Value) -> bool:
+    """Whether nothing is known of a value, or only that a caller gives it."""
+    is_placed = any(not isinstance(atom, Like) for atom in value.device.possible())
+    return value.kind is Kind.UNKNOWN and not is_placed
+
+
+def batch(run: Run, loop: ir.For, target: ir.Expression, value: Value) -> Value:
+    """One item, or one from each of several iterables; those that the loop moves a part of."""
+    if is_open(value) and not run.once(loop_moves.moved, loop).isdisjoint(loop_moves.names(target)):
+        return batches.batch(run, target, "a loader")
+    if value.kind is not Kind.CONTAINER or not isinstance(target, ir.Display):
+        return value
+    items = run.instance(value.ref).items
+    known = [items.get(ItemKey(i)) for i in range(len(target.items))]
+    parts = [
+        each and batch(run, loop, part, each)
+        for part, each in zip(target.items, known, strict=True)
+    ]
+    if len(items) != len(parts) or all(a is b for a, b in zip(parts, known, strict=True)):
+        return value
+    return container(run, target, {ItemKey(i): p for i, p in enumerate(parts) if p})

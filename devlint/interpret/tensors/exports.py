@@ -1,0 +1,48 @@
+"""Tensors that are made NumPy arrays, by themselves or by a function they are given to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from devlint.facts.effect import Exports
+from devlint.facts.signature import signature
+from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Exported
+from devlint.lower import ir
+from devlint.queries.name_conventions import source_name
+from devlint.values.device import UNKNOWN, Like
+from devlint.values.value import Kind, Value
+
+
+def exports(run: Run, fact: Exports, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    """What `x.numpy()` or `np.array(x)` gives."""
+    if not is_forced(fact, arguments):
+        call = Call(node, name, None, arguments)
+        for argument in converted(fact, arguments):
+            run.publish(Exported(call, fact, argument))
+        if fact.of == "self":
+            release(run, arguments.positional[0])
+    return Value(Kind.ARRAY)
+
+
+def is_forced(fact: Exports, arguments: Arguments) -> bool:
+    """`x.numpy(force=True)` moves by itself."""
+    force = arguments.get(1, "force") if fact.of == "self" else None
+    return force is not None and force.value.payload is not False
+
+
+def converted(fact: Exports, arguments: Arguments) -> Iterator[Argument]:
+    bound = arguments.bound(signature(fact.signature))
+    return (argument for parameter, argument in bound if parameter.is_operand)
+
+
+def release(run: Run, receiver: Argument) -> None:
+    """`x.numpy()` raises but on the CPU: an argument that it is called for is meant to be there,
+    and no longer on a device of which the caller alone knows."""
+    name = source_name(receiver.node)
+    value = run.lookup(name) if name in run.frame.names else None
+    is_given = any(isinstance(atom, Like) for atom in receiver.value.device.atoms)
+    if value is not None and is_given and value.device == receiver.value.device:
+        run.bind(name, replace(value, device=UNKNOWN))

@@ -1,0 +1,67 @@
+"""What loops take, and which parts of it they move, by their text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from devlint.interpret.core.branch_conditions import last_word, path
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import names_device, source_name, words_of
+from devlint.values.device import NAMES
+
+#: What gives data, by a word of the expression that is iterated over.
+LOADER = re.compile(r"loader|data|batch|iter|(^|_)(dl|ds|train|val|valid|test)(_|$)", re.I)
+#: What gives parts of a module, of a checkpoint or of one batch.
+NO_LOADER = frozenset(
+    "items keys values named_parameters parameters buffers named_buffers modules children "
+    "named_modules named_children state_dict range".split()
+)
+
+
+def is_loader(node: ir.Expression) -> bool:
+    words = words_of(node)
+    return words.isdisjoint(NO_LOADER) and any(LOADER.search(word) for word in words)
+
+
+def moved(loop: ir.For) -> frozenset[str]:
+    """The names that a loop binds of whose values, or parts of them, it moves some."""
+    sources = {name: name for name in names(loop.target)}
+    found = set[str]()
+    for statement in loop.body:
+        for node in walk(statement):
+            if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
+                if is_move(node, sources):
+                    found.add(sources[name])
+            elif isinstance(node, ir.Assign) and (name := source_name(node.value)) in sources:
+                for target in node.targets:
+                    sources |= dict.fromkeys(names(target), sources[name])
+    return frozenset(found)
+
+
+def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
+    """`x.cuda()`, `x.to(device)`, but not `x.to(y.device)` or `x.to(torch.float)`."""
+    if not isinstance(node.func, ir.Attribute) or node.func.name not in ("cuda", "to"):
+        return False
+    if node.func.name == "cuda":
+        return True
+    named = [value for name, value in node.keywords if name == "device"]
+    return any(is_device(each, sources) for each in [*named, *node.args[:1]])
+
+
+def is_device(node: ir.Expression, sources: dict[str, str]) -> bool:
+    if isinstance(node, ir.Constant):
+        text = str(node.value).partition(":")[0]
+        return isinstance(node.value, str) and text in NAMES - {"cpu", "meta"}
+    return names_device(last_word(node)) and path(node)[0] not in sources
+
+
+def names(target: ir.Expression) -> Iterator[str]:
+    if isinstance(target, ir.Name):
+        yield target.id
+    elif isinstance(target, ir.Starred):
+        yield from names(target.value)
+    elif isinstance(target, ir.Display):
+        for item in target.items:
+            yield from names(item)

@@ -1,0 +1,74 @@
+"""Tensors on accelerators that are made NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.api import (
+    ANY,
+    Analysis,
+    Child,
+    Exported,
+    Fix,
+    Kind,
+    Operand,
+    Problem,
+    Run,
+    Value,
+    followed,
+    ir,
+    items_of,
+    on,
+    written,
+)
+
+
+class NumpyExports(Analysis[Run]):
+    """Reports what NumPy cannot read the memory of."""
+
+    is_failure = True
+
+    @on(Exported)
+    def export(self, signal: Exported) -> None:
+        argument = signal.argument
+        for value in self.tensors(signal):
+            if value.device.is_accelerator:
+                operand = Operand(argument.node, written(argument.node), value)
+                is_item = value is not argument.value
+                self.run.report(self, problem(signal.call.node, operand, is_item))
+
+    def tensors(self, signal: Exported) -> Iterator[Value]:
+        """The value, or the items of a list, that have to become arrays."""
+        value, of = signal.argument.value, signal.fact.of
+        is_mapping = isinstance(signal.argument.node, ir.Mapping)
+        if value.kind is Kind.CONTAINER and (is_mapping or of != "tensors"):
+            found = [item for item in items_of(self.run, value) if self.is_tensor(item)]
+            yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
+        elif of == "self" or (of != "lists" and self.is_tensor(value)):
+            yield value
+
+    def is_tensor(self, value: Value) -> bool:
+        """What was moved as a whole is taken for one; an attribute of it may be anything."""
+        if value.kind is not Kind.UNKNOWN or not value.device.is_accelerator:
+            return value.kind is Kind.TENSOR
+        ref = value.ref
+        if isinstance(ref, Child) and ref.key == ANY:
+            ref = ref.parent
+        return self.run.has_instance(ref) and self.run.instance(ref).move is not None
+
+
+def problem(call: ir.Call, operand: Operand, is_item: bool) -> Problem:
+    held = "what it holds is" if is_item else "it is"
+    origin = operand.value.origin
+    return Problem(
+        call,
+        f"`{written(call.func)}(..)` cannot make an array of {operand.told('this')}: {held} "
+        f"on {operand.value.device.told}, and NumPy reads the memory of the CPU only",
+        ((origin.node, origin.text),) if origin is not None else (),
+        fix=None if is_item else copy(operand),
+    )
+
+
+def copy(operand: Operand) -> Fix:
+    change = followed(operand.node, ".cpu()")
+    return Fix("copy it to the CPU first: `.cpu()`", (change,), "safe")

@@ -1,0 +1,214 @@
+"""Tensors that nobody placed, where they meet what is on the device of an argument or module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import NamedTuple
+
+from devlint.api import (
+    CPU,
+    Analysis,
+    ClassInfo,
+    Condition,
+    Device,
+    Ended,
+    Exported,
+    Factory,
+    Fix,
+    Kind,
+    Like,
+    Loaded,
+    Meeting,
+    Operand,
+    Problem,
+    Run,
+    Safety,
+    Sample,
+    Sense,
+    device_expressions,
+    ir,
+    is_certain_tensor,
+    moved_to,
+    on,
+    path,
+    with_keyword,
+)
+from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
+
+#: Functions that work where the data is made, before it is moved: on the CPU.
+ON_CPU = re.compile(
+    r"^(__init__|__getitem__|__iter__|_?reset|_?init_|.*_init$|test_|_?load"
+    r"|_?init(ialize)?(_(weights?|param(eter)?s|bias|embeddings?))?$)"
+    r"|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
+    r"|^on_before_batch_transfer$"
+)
+#: Bases of classes that do so.
+DATA = re.compile(r"(Dataset|DataModule|Transform|Sampler|Loader|TestCase)$|Collat|^Test")
+#: Arguments that give data one batch after the other, as it was made.
+LOADER = re.compile(r"loader|data_?set|data_?iter|sampler|_iter$", re.I)
+
+
+class Found(NamedTuple):
+    """What is a problem unless an argument, the `source` of a device, is on the CPU."""
+
+    source: Hashable
+    way: Way
+    problem: Problem
+
+
+class UnplacedTensors(Analysis[Run]):
+    """Reports which operands of an operation were left on the CPU."""
+
+    is_failure = True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.found: list[Found] = []
+        #: The ways to where arrays are made of what is on the device of an argument.
+        self.exports: dict[ir.Parameter, list[Way]] = {}
+
+    @on(Meeting)
+    def meet(self, signal: Meeting) -> None:
+        for tensor in signal.strict:
+            source = tensor.value.source
+            if not isinstance(source, Factory) or tensor.is_exempt:
+                continue
+            if tensor.value.tag(Sample) is not None:
+                continue  # Its generator decides where it can be drawn.
+            for partner in signal.operands:
+                like = left_by(tensor.value.device, partner.value.device)
+                if like is not None and self.is_fault(partner, like):
+                    self.find(signal, source, partner, like)
+                    return
+
+    def is_fault(self, partner: Operand, like: Like) -> bool:
+        return (
+            is_certain_tensor(self.run, partner)
+            and is_of_caller(self.run, like)
+            and not is_before_moves(self.run)
+        )
+
+    def find(self, signal: Meeting, factory: Factory, partner: Operand, like: Like) -> None:
+        if self.run.counts(self):
+            place = device_expressions.beside(self.run, signal.node, factory.call, partner, like)
+            found = problem(signal, factory.call, partner, like)
+            found = replace(found, fix=fix(factory, *place))
+            self.found.append(Found(like.source, (*self.run.frame.path, signal.node), found))
+
+    @on(Exported)
+    def export(self, signal: Exported) -> None:
+        """What is made an array raises but on the CPU."""
+        value = signal.argument.value
+        if signal.fact.of != "self" and value.kind is not Kind.TENSOR:
+            return
+        source = source_of(value.device)
+        if source is not None and not self.run.tolerance:
+            way = (*self.run.frame.path, signal.call.node)
+            self.exports.setdefault(source, []).append(way)
+
+    @on(Ended)
+    def settle(self, signal: Ended) -> None:
+        """Leave out what meets arguments that are on the CPU."""
+        for each in self.found:
+            if not self.is_on_cpu(each):
+                self.run.report(self, each.problem)
+
+    def is_on_cpu(self, found: Found) -> bool:
+        source = found.source
+        return isinstance(source, ir.Parameter) and any(
+            is_bound(self.run, source, found.way, way) for way in self.exports.get(source, ())
+        )
+
+
+def problem(signal: Meeting, made: ir.Call, partner: Operand, like: Like) -> Problem:
+    is_given = partner.name == like.text
+    where = "where the caller put it" if is_given else f"on the device of `{like.text}`"
+    return Problem(
+        made,
+        f"this tensor is made on the CPU and meets {partner.told('a tensor')}, which is "
+        f"{where}: on an accelerator this raises",
+        later=((signal.node, f"they meet in `{signal.operation}` here"),),
+    )
+
+
+def fix(factory: Factory, place: str | None, is_sure: bool) -> Fix | None:
+    """Make it where its partner is; what takes no device is moved there.
+
+    `place` is that device as it can be written there, if it can; `is_sure`: by then it certainly
+    is the device of a tensor.
+    """
+    if place is None:
+        return None
+    safety: Safety = "safe" if is_sure else "unsafe"
+    if factory.takes_device:
+        change = with_keyword(factory.call, "device", place)
+        return Fix(f"make it there: `device={place}`", (change,), safety)
+    return Fix(f"move it there: `.to({place})`", (moved_to(factory.call, place),), safety)
+
+
+def left_by(tensor: Device, partner: Device) -> Like | None:
+    """What the partner is like, on a path where the tensor is certainly on the CPU."""
+    if tensor == partner:
+        return None
+    for one, other, is_first in ((tensor, partner, True), (partner, tensor, False)):
+        if one.arms is None or one.test is None:
+            continue
+        if one.is_chosen or {*one.test.senses} - {Sense.NOTHING}:
+            return None
+        for arm, truth in zip(one.arms, (True, False), strict=True):
+            rest = other.given(one.test, truth)
+            if rest.test is not None and are_of_one_kind(one.test, rest.test):
+                rest = rest.given(rest.test, truth)
+            like = left_by(arm, rest) if is_first else left_by(rest, arm)
+            if like is not None:
+                return like
+        return None
+    if tensor.atoms != {CPU}:
+        return None
+    likes = [atom for atom in partner.atoms if isinstance(atom, Like)]
+    return likes[0] if likes and len(likes) == len(partner.atoms) else None
+
+
+def are_of_one_kind(one: Condition, other: Condition) -> bool:
+    """Whether two tests ask of two values if they are arrays: who has arrays hands in nothing
+    else. (A list or a number beside a tensor is common.)"""
+    keys = (one.key, other.key)
+    if not all(isinstance(key, tuple) and key[-1:] == ("numpy.ndarray",) for key in keys):
+        return False
+    first, second = (key[:2] for key in keys if isinstance(key, tuple))
+    return bool(first == second)
+
+
+def is_of_caller(run: Run, like: Like) -> bool:
+    """Whether moving a module, or what the caller hands in, decides about the device."""
+    if isinstance(like.source, Loaded) or run.frame.is_summary or LOADER.search(like.text):
+        return False
+    owner = run.frame.owner
+    if owner is None:
+        return True
+    init = owner.method("__init__")
+    if init is not None and like.source in init.node.params:
+        return False
+    return owner.is_module or not is_own(like.source)
+
+
+def is_own(source: Hashable) -> bool:
+    return isinstance(source, tuple) and source[:1] == ("self",)
+
+
+def is_before_moves(run: Run) -> bool:
+    """Whether this runs on the CPU: a program that knows no other device, or code that makes data
+    ready or initialises a module."""
+    if not run.seeds.may_be_moved:
+        return True
+    names = [node.name for node in run.running if isinstance(node, ir.Def)]
+    owners = [owner for owner in run.owners if owner is not None]
+    return any(map(ON_CPU.search, names)) or any(map(makes_data, owners))
+
+
+def makes_data(owner: ClassInfo) -> bool:
+    names = [each.node.name for each in owner.line]
+    names += [word for base in owner.node.bases for word in path(base)[-1:]]
+    return any(map(DATA.search, names))
