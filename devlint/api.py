@@ -23,12 +23,10 @@ from devlint.event import (
     HardCoded,
     HiddenModules,
     History,
-    IgnoredChoice,
     IndexLoss,
     IndexLost,
     Load,
     MaskedInput,
-    Neglect,
     Objection,
     OneSidedMove,
     Operand,
@@ -54,12 +52,17 @@ from devlint.event import (
     may_be_one_file,
     origins,
 )
+from devlint.facts import (
+    effect,
+)
 from devlint.finding import (
     Safety,
     Severity,
 )
 from devlint.interpret.core.branch_conditions import (
+    key_of,
     last_word,
+    path,
 )
 from devlint.interpret.core.call import (
     Argument,
@@ -68,6 +71,9 @@ from devlint.interpret.core.call import (
 )
 from devlint.interpret.core.interpreter import (
     Run,
+)
+from devlint.interpret.core.scopes import (
+    ClassInfo,
 )
 from devlint.interpret.core.signals import (
     Applying,
@@ -83,6 +89,7 @@ from devlint.interpret.core.signals import (
     Compared,
     Comprehended,
     Created,
+    Defaulted,
     Displayed,
     Ended,
     FunctionExamined,
@@ -95,12 +102,18 @@ from devlint.interpret.core.signals import (
     Revisable,
     Signal,
     Transferred,
+    Transferring,
 )
 from devlint.lower import (
     ir,
 )
+from devlint.lower.walk import (
+    walk,
+)
 from devlint.queries.name_conventions import (
+    is_name,
     is_self,
+    names_device,
     source_text,
     written,
 )
@@ -134,9 +147,15 @@ from devlint.rule.problem import (
 from devlint.rule.rule import (
     Rule,
 )
+from devlint.values.condition import (
+    Condition,
+    Sense,
+)
 from devlint.values.device import (
+    ON_CUDA,
     Device,
     Like,
+    On,
 )
 from devlint.values.instance import (
     ANY,
@@ -158,10 +177,12 @@ from devlint.values.value import (
     Kind,
     Origin,
     Value,
+    as_device,
 )
 
 __all__ = [
     "ANY",
+    "ON_CUDA",
     "PARAMETER",
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
@@ -182,13 +203,16 @@ __all__ = [
     "ChangedInPlace",
     "Checkpoints",
     "ClassExamined",
+    "ClassInfo",
     "Combine",
     "Combined",
     "Communicated",
     "Compared",
     "Comprehended",
+    "Condition",
     "CpuArgument",
     "Created",
+    "Defaulted",
     "Device",
     "DeviceText",
     "DiscardedMove",
@@ -208,7 +232,6 @@ __all__ = [
     "HardCoded",
     "HiddenModules",
     "History",
-    "IgnoredChoice",
     "IndexLoss",
     "IndexLost",
     "Instance",
@@ -221,8 +244,8 @@ __all__ = [
     "Looping",
     "MaskedInput",
     "ModuleCalled",
-    "Neglect",
     "Objection",
+    "On",
     "OneSidedMove",
     "Operand",
     "OptimizerMade",
@@ -239,6 +262,7 @@ __all__ = [
     "Safety",
     "Sample",
     "Save",
+    "Sense",
     "Severity",
     "Shuffle",
     "Signal",
@@ -254,25 +278,32 @@ __all__ = [
     "TieLost",
     "Transfer",
     "Transferred",
+    "Transferring",
     "Unplaced",
     "UnsynchronisedRead",
     "Use",
     "Value",
     "WorkerUse",
+    "as_device",
     "assigned_back",
     "begun",
+    "effect",
     "followed",
     "imported",
     "ir",
+    "is_name",
     "is_self",
+    "key_of",
     "last_word",
     "looped",
     "may_be_one_file",
     "move_of",
     "moved_after",
     "moved_to",
+    "names_device",
     "on",
     "origins",
+    "path",
     "preceded",
     "registered_buffer",
     "replaced",
@@ -281,6 +312,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "value_wrapped",
+    "walk",
     "with_keyword",
     "wrapped",
     "written",

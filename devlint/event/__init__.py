@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
-from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
@@ -70,12 +69,10 @@ __all__ = [
     "HardCoded",
     "HiddenModules",
     "History",
-    "IgnoredChoice",
     "IndexLoss",
     "IndexLost",
     "Load",
     "MaskedInput",
-    "Neglect",
     "Objection",
     "OneSidedMove",
     "Operand",
@@ -125,7 +122,6 @@ Event = (
     | Checkpoints
     | UnsynchronisedRead
     | WorkerUse
-    | IgnoredChoice
     | HardCoded
     | IndexLost
     | DeviceText

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from devlint.event import DiscardedMove, IgnoredChoice, Load, Save, Unplaced
+from devlint.event import DiscardedMove, Load, Save, Unplaced
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
@@ -24,8 +24,7 @@ class Notes:
     others ran, `worker` the uses of a worker process while what it runs is looked at.
 
     `settings` are the defaults of the command line's options. `has_copies`: a copy was started
-    and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
-    `defaulted` the calls that leave the accelerator to a default.
+    and not waited for.
     `stars` are the modules that names are imported from by `*`, `discards` moves of what may be a
     tensor, `restored` what optimizers have loaded in each frame, by the object it is part of.
     `held_leaves` are where those leaves were made that optimizers hold. `arrays` are the ways that
@@ -48,9 +47,7 @@ class Notes:
     settings: dict[str, object] = field(default_factory=dict)
     has_copies: bool = False
     held_leaves: set[ir.Node] = field(default_factory=set)
-    fallbacks: dict[Hashable, Any] = field(default_factory=dict)
     portability: Portability | None = None
-    defaulted: list[IgnoredChoice] = field(default_factory=list)
     arrays: dict[ir.Parameter, list[tuple[ir.Node, ...]]] = field(default_factory=dict)
     meetings: list[tuple[Unplaced, tuple[ir.Node, ...]]] = field(default_factory=list)
     givings: dict[Hashable, list[Any]] = field(default_factory=dict)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devlint.event import Operand
-from devlint.facts.effect import Fact
-from devlint.interpret.core.call import Call
+from devlint.facts.effect import Fact, Moves
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -50,6 +50,17 @@ class Applying(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class Defaulted(Signal):
+    """An analysed function that `node` calls with `arguments` has `parameter` take its default,
+    `value`."""
+
+    node: ir.Node
+    parameter: ir.Parameter
+    value: Value
+    arguments: Arguments
+
+
+@dataclass(slots=True, eq=False)
 class ModuleCalled(Signal):
     """A module, or an unknown object that may be one, is about to compute."""
 
@@ -73,6 +84,16 @@ class Created(Revisable):
     """A factory, or what wraps its result, gives `value`."""
 
     call: Call
+
+
+@dataclass(slots=True, eq=False)
+class Transferring(Signal):
+    """A call of `.to(..)` or its like is about to put `value` on `device`."""
+
+    call: Call
+    fact: Moves
+    value: Value
+    device: Device
 
 
 @dataclass(slots=True, eq=False)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import device_choices
 from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.core import batches, branch_conditions, module_state
@@ -148,7 +147,6 @@ def conditional(machine: Run, node: ir.Conditional) -> Value:
     machine.meet(before, ends, departures, test)
     joined = values[0].join(values[1], test)
     if joined.kind is Kind.DEVICE:
-        device_choices.fell_back(machine, node, test, (values[0], values[1]))
         joined = machine.revise(Branched(joined, node, test, (values[0], values[1])))
     if joined.depends():
         machine.splits.add(test)

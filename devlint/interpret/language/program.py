@@ -9,7 +9,6 @@ from typing import Any
 from devlint.analyses import (
     async_copies,
     cpu_only_arguments,
-    device_choices,
     discarded_moves,
     inconsistent_inputs,
     inferred_loaders,
@@ -105,7 +104,6 @@ class Interpreter(Run):
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
         worker_processes.report(self)
-        device_choices.report(self)
         if self.notes.portability is not None:
             self.notes.portability.finish()
         if self.profile is not None:

@@ -8,7 +8,6 @@ from devlint.analyses import (
     accelerator_uses,
     bound_arguments,
     default_device_tensors,
-    device_choices,
 )
 from devlint.event import Operand, Sample
 from devlint.facts import effect
@@ -55,7 +54,6 @@ def makes(
     out = arguments.keywords.get("out")
     if place is None and out is not None and out.value != NONE:
         place = out.value.device, out.value.origin or Origin(node, "made here")
-    device_choices.requested(machine, node, arguments.keywords.get("device"))
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:

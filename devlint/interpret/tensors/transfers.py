@@ -7,7 +7,6 @@ from dataclasses import replace
 from devlint.analyses import (
     accelerator_uses,
     async_copies,
-    device_choices,
     discarded_moves,
 )
 from devlint.facts.effect import Makes, Moves
@@ -15,7 +14,7 @@ from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Transferred
+from devlint.interpret.core.signals import Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
@@ -99,6 +98,8 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     device = destination(fact_, arguments)
     if device is None:
         return replace(value, tags=untagged(value.tags, Double))
+    name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
+    call = Call(node, name, value, arguments)
     if machine.profile is not None:
         machine.profile.move(node, value, device)
     if machine.statement is not None and machine.statement.value is node:
@@ -106,15 +107,10 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
-    if fact_.how in ("to", "cuda"):
-        device_choices.requested(machine, node, arguments.get(0, "device"))
-        if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):
-            device_choices.put_back(machine, node, value)
+    machine.publish(Transferring(call, fact_, value, device))
     origin = async_copies.copied(machine, origin, value, device, arguments)
     accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
     result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
-    name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
-    call = Call(node, name, value, arguments)
     return machine.revise(Transferred(result, call, value, device))
 
 
@@ -132,8 +128,3 @@ def transferred(
             module_state.move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value
-
-
-def is_bare(arguments: Arguments) -> bool:
-    """`.cuda()` and `.to("cuda")` name no index."""
-    return all(argument.value.kind is Kind.CONSTANT for argument in arguments)
