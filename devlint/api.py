@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from devlint.event import (
-    PORTABILITY_EVENTS,
     STEP_EVENTS,
     Buffer,
     Checkpoints,
     Combine,
     Communicated,
     CpuArgument,
-    DeviceText,
     DiscardedMove,
     DoubleTransfer,
     EmptyUse,
@@ -20,14 +18,10 @@ from devlint.event import (
     Facsimile,
     Feed,
     File,
-    HardCoded,
     HiddenModules,
     History,
-    IndexLoss,
-    IndexLost,
     Load,
     MaskedInput,
-    Objection,
     OneSidedMove,
     Operand,
     Pin,
@@ -63,6 +57,7 @@ from devlint.interpret.core.branch_conditions import (
     key_of,
     last_word,
     path,
+    senses,
 )
 from devlint.interpret.core.call import (
     Argument,
@@ -87,6 +82,7 @@ from devlint.interpret.core.signals import (
     ClassExamined,
     Combined,
     Compared,
+    Comparing,
     Comprehended,
     Created,
     Defaulted,
@@ -108,12 +104,15 @@ from devlint.lower import (
     ir,
 )
 from devlint.lower.walk import (
+    children,
     walk,
 )
 from devlint.queries.name_conventions import (
     is_name,
     is_self,
+    names_configuration,
     names_device,
+    names_device_variable,
     source_text,
     written,
 )
@@ -148,14 +147,17 @@ from devlint.rule.rule import (
     Rule,
 )
 from devlint.values.condition import (
+    SILENT,
     Condition,
     Sense,
 )
 from devlint.values.device import (
+    ACCELERATORS,
     ON_CUDA,
     Device,
     Like,
     On,
+    named,
 )
 from devlint.values.instance import (
     ANY,
@@ -181,10 +183,11 @@ from devlint.values.value import (
 )
 
 __all__ = [
+    "ACCELERATORS",
     "ANY",
     "ON_CUDA",
     "PARAMETER",
-    "PORTABILITY_EVENTS",
+    "SILENT",
     "STEP_EVENTS",
     "Analysis",
     "Applying",
@@ -208,13 +211,13 @@ __all__ = [
     "Combined",
     "Communicated",
     "Compared",
+    "Comparing",
     "Comprehended",
     "Condition",
     "CpuArgument",
     "Created",
     "Defaulted",
     "Device",
-    "DeviceText",
     "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
@@ -229,11 +232,8 @@ __all__ = [
     "File",
     "Fix",
     "FunctionExamined",
-    "HardCoded",
     "HiddenModules",
     "History",
-    "IndexLoss",
-    "IndexLost",
     "Instance",
     "ItemKey",
     "Iterated",
@@ -244,7 +244,6 @@ __all__ = [
     "Looping",
     "MaskedInput",
     "ModuleCalled",
-    "Objection",
     "On",
     "OneSidedMove",
     "Operand",
@@ -287,6 +286,7 @@ __all__ = [
     "as_device",
     "assigned_back",
     "begun",
+    "children",
     "effect",
     "followed",
     "imported",
@@ -300,7 +300,10 @@ __all__ = [
     "move_of",
     "moved_after",
     "moved_to",
+    "named",
+    "names_configuration",
     "names_device",
+    "names_device_variable",
     "on",
     "origins",
     "path",
@@ -308,6 +311,7 @@ __all__ = [
     "registered_buffer",
     "replaced",
     "root",
+    "senses",
     "source_text",
     "spelled",
     "succeeded",

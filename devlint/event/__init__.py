@@ -26,14 +26,6 @@ from devlint.event.operation import (
     origins,
 )
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
-from devlint.event.portability import (
-    PORTABILITY_EVENTS,
-    DeviceText,
-    HardCoded,
-    IndexLoss,
-    IndexLost,
-    Objection,
-)
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.step import (
     STEP_EVENTS,
@@ -49,14 +41,12 @@ from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
-    "PORTABILITY_EVENTS",
     "STEP_EVENTS",
     "Buffer",
     "Checkpoints",
     "Combine",
     "Communicated",
     "CpuArgument",
-    "DeviceText",
     "DiscardedMove",
     "DoubleTransfer",
     "EmptyUse",
@@ -66,14 +56,10 @@ __all__ = [
     "Facsimile",
     "Feed",
     "File",
-    "HardCoded",
     "HiddenModules",
     "History",
-    "IndexLoss",
-    "IndexLost",
     "Load",
     "MaskedInput",
-    "Objection",
     "OneSidedMove",
     "Operand",
     "Pin",
@@ -122,9 +108,6 @@ Event = (
     | Checkpoints
     | UnsynchronisedRead
     | WorkerUse
-    | HardCoded
-    | IndexLost
-    | DeviceText
     | EmptyUse
     | Facsimile
     | StepEvent

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from devlint.event import DiscardedMove, Load, Save, Unplaced
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
 from devlint.values.value import Origin, Value
-
-if TYPE_CHECKING:
-    from devlint.analyses.device_indices import Portability
 
 
 @dataclass(slots=True, eq=False)
@@ -47,7 +44,6 @@ class Notes:
     settings: dict[str, object] = field(default_factory=dict)
     has_copies: bool = False
     held_leaves: set[ir.Node] = field(default_factory=set)
-    portability: Portability | None = None
     arrays: dict[ir.Parameter, list[tuple[ir.Node, ...]]] = field(default_factory=dict)
     meetings: list[tuple[Unplaced, tuple[ir.Node, ...]]] = field(default_factory=list)
     givings: dict[Hashable, list[Any]] = field(default_factory=dict)

@@ -182,6 +182,13 @@ class Comprehended(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Comparing(Signal):
+    """The sides of a comparison are about to be evaluated."""
+
+    node: ir.Compare
+
+
+@dataclass(slots=True, eq=False)
 class Compared(Signal):
     """`one is other`, or `is not`."""
 

@@ -13,7 +13,13 @@ from devlint.interpret.core import batches, branch_conditions, module_state
 from devlint.interpret.core.containers import container, element, item, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
-from devlint.interpret.core.signals import Branched, Compared, Comprehended, Displayed
+from devlint.interpret.core.signals import (
+    Branched,
+    Compared,
+    Comparing,
+    Comprehended,
+    Displayed,
+)
 from devlint.interpret.language.statements import assign
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
@@ -115,8 +121,7 @@ def assumed(machine: Run, test: ir.Expression, truth: bool, then: ir.Expression)
 
 
 def compare(machine: Run, node: ir.Compare) -> Value:
-    if machine.notes.portability is not None:
-        machine.notes.portability.compare(node)
+    machine.publish(Comparing(node))
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
     sides = [(node.left, left), *zip(node.comparators, others, strict=True)]

@@ -16,10 +16,8 @@ from devlint.analyses import (
     repeatable_moves,
     worker_processes,
 )
-from devlint.analyses.device_indices import Portability
 from devlint.analyses.step_costs import Profile
 from devlint.event import (
-    PORTABILITY_EVENTS,
     STEP_EVENTS,
     Checkpoints,
     Combine,
@@ -88,9 +86,6 @@ class Interpreter(Run):
         if not watched.isdisjoint(STEP_EVENTS):
             self.profile = Profile(module, self.emit)
 
-        if not watched.isdisjoint(PORTABILITY_EVENTS):
-            self.notes.portability = Portability(module, self.emit, self.evaluate)
-
     def interpret(self) -> None:
         self.run(self.module.body)
         if self.state is not None:
@@ -104,8 +99,6 @@ class Interpreter(Run):
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
         worker_processes.report(self)
-        if self.notes.portability is not None:
-            self.notes.portability.finish()
         if self.profile is not None:
             self.profile.finish()
         self.publish(Ended())
