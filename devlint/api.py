@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from devlint.analyses.step_costs import (
+    StepCosts,
+)
 from devlint.event import (
-    STEP_EVENTS,
     Buffer,
     Checkpoints,
     Combine,
@@ -34,7 +36,6 @@ from devlint.event import (
     SplitStep,
     StaleAlias,
     StaleStep,
-    StepEvent,
     Steps,
     StrayState,
     TieLost,
@@ -75,6 +76,7 @@ from devlint.interpret.core.signals import (
     Assigned,
     AttributeRead,
     AttributeStored,
+    Augmented,
     Branched,
     Called,
     Calling,
@@ -84,6 +86,7 @@ from devlint.interpret.core.signals import (
     Compared,
     Comparing,
     Comprehended,
+    Converted,
     Created,
     Defaulted,
     Displayed,
@@ -188,7 +191,6 @@ __all__ = [
     "ON_CUDA",
     "PARAMETER",
     "SILENT",
-    "STEP_EVENTS",
     "Analysis",
     "Applying",
     "Argument",
@@ -197,6 +199,7 @@ __all__ = [
     "Attach",
     "AttributeRead",
     "AttributeStored",
+    "Augmented",
     "Batch",
     "Branched",
     "Buffer",
@@ -214,6 +217,7 @@ __all__ = [
     "Comparing",
     "Comprehended",
     "Condition",
+    "Converted",
     "CpuArgument",
     "Created",
     "Defaulted",
@@ -270,7 +274,7 @@ __all__ = [
     "SplitStep",
     "StaleAlias",
     "StaleStep",
-    "StepEvent",
+    "StepCosts",
     "Steps",
     "StrayState",
     "Tag",

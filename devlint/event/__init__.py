@@ -28,11 +28,9 @@ from devlint.event.operation import (
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.step import (
-    STEP_EVENTS,
     DoubleTransfer,
     History,
     Read,
-    StepEvent,
     Steps,
     Transfer,
 )
@@ -41,7 +39,6 @@ from devlint.event.unplaced import Communicated, Unplaced
 from devlint.event.worker import WorkerUse
 
 __all__ = [
-    "STEP_EVENTS",
     "Buffer",
     "Checkpoints",
     "Combine",
@@ -72,7 +69,6 @@ __all__ = [
     "SplitStep",
     "StaleAlias",
     "StaleStep",
-    "StepEvent",
     "Steps",
     "StrayState",
     "TieLost",
@@ -110,7 +106,10 @@ Event = (
     | WorkerUse
     | EmptyUse
     | Facsimile
-    | StepEvent
+    | Transfer
+    | DoubleTransfer
+    | Steps
+    | History
     | DiscardedMove
     | TieLost
     | Exhausted

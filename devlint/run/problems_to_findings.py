@@ -47,7 +47,7 @@ def judge(
     active = list(rules)
     exhausted = 0
     try:
-        for event in events(module, needed_by(rules), vocabulary, watched_by(rules)):
+        for event in events(module, needed_by(rules), vocabulary):
             if isinstance(event, Exhausted):
                 exhausted = event.calls
             elif isinstance(event, Report):
@@ -73,14 +73,6 @@ def judge(
 def needed_by(rules: Iterable[Rule[Any]]) -> list[type[Analysis[Any]]]:
     """The analyses that rules need, each once."""
     return list(dict.fromkeys(each for rule in rules for each in rule.needs))
-
-
-def watched_by(rules: Iterable[Rule[Any]]) -> frozenset[type]:
-    """The event types that rules look at."""
-    watches = [rule.watches for rule in rules]
-    return frozenset(
-        each for types in watches for each in (types if isinstance(types, tuple) else (types,))
-    )
 
 
 def node_of(event: object) -> ir.Node | None:

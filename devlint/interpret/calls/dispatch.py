@@ -115,8 +115,6 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
     value = out_of_view(machine, node, last, arguments)
     if name in COPIED_BY_MOVES:
         machine.tensors.add(value.ref)
-    if machine.profile is not None:
-        return machine.profile.array(node, name, value)
     return value
 
 

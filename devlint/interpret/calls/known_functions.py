@@ -199,17 +199,10 @@ def opaque(
     return Value(Kind.OBJECT, payload=fact.kind)
 
 
-#: Functions that read a tensor as a number, or write it out.
-READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print"))
-
-
 def inert(
     machine: Run, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     accelerator_uses.called(machine, node, name)
-    if machine.profile is not None and name in READERS:
-        for argument in arguments.positional:
-            machine.profile.read(node, argument.node, argument.value)
     function = builtins.FUNCTIONS.get(name)
     if function is not None:
         return function(machine, node, arguments)

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Set
 from typing import Any, TypeVar, cast
 
-from devlint.analyses.step_costs import Profile
 from devlint.event import Event
 from devlint.facts.configured import Configured
 from devlint.interpret.core.call import Arguments
@@ -85,7 +84,6 @@ class Run(Memory):
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0
-        self.profile: Profile | None = None
         self.answers: dict[Hashable, Any] = {}
         self.analyses: dict[type[Analysis[Any]], Analysis[Any]] = {}
         self._listeners: dict[type[Signal], list[Listener]] = {}

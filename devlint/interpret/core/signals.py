@@ -106,6 +106,13 @@ class Transferred(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Converted(Revisable):
+    """A call of `.to(..)` or its like leaves `value` where it is: it says a dtype or nothing."""
+
+    call: Call
+
+
+@dataclass(slots=True, eq=False)
 class Combined(Revisable):
     """Operands that have to share a device meet; `value` is the result."""
 
@@ -137,6 +144,15 @@ class Assigned(Signal):
     """A statement has assigned `value`."""
 
     node: ir.Assign
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
+class Augmented(Signal):
+    """`before` is about to become `before + value`, or the like."""
+
+    node: ir.AugmentedAssign
+    before: Value
     value: Value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,7 @@ from devlint.analyses import (
     repeatable_moves,
     worker_processes,
 )
-from devlint.analyses.step_costs import Profile
 from devlint.event import (
-    STEP_EVENTS,
     Checkpoints,
     Combine,
     DiscardedMove,
@@ -63,14 +61,10 @@ def events(
     module: ir.Module,
     analyses: Iterable[type[Analysis[Any]]] = (),
     vocabulary: Vocabulary = PLAIN,
-    watched: Set[type] = frozenset(),
 ) -> Iterator[Event | Report | Failure]:
     """The device events of a program in the order in which it comes to them, and what `analyses`
-    report of it.
-
-    Events that only opt-in rules look at are left out unless they are `watched`.
-    """
-    interpreter = Interpreter(module, watched, configured(vocabulary))
+    report of it."""
+    interpreter = Interpreter(module, configured(vocabulary))
     interpreter.listen(analyses)
     interpreter.interpret()
     yield from interpreter.events
@@ -80,11 +74,9 @@ def events(
 class Interpreter(Run):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
-    def __init__(self, module: ir.Module, watched: Set[type], configured: Configured) -> None:
+    def __init__(self, module: ir.Module, configured: Configured) -> None:
         evaluators = configured_names.EVALUATORS if configured.devices else EVALUATORS
         super().__init__(module, evaluators, EXECUTORS, configured)
-        if not watched.isdisjoint(STEP_EVENTS):
-            self.profile = Profile(module, self.emit)
 
     def interpret(self) -> None:
         self.run(self.module.body)
@@ -99,8 +91,6 @@ class Interpreter(Run):
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
         worker_processes.report(self)
-        if self.profile is not None:
-            self.profile.finish()
         self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
 

@@ -68,8 +68,6 @@ def makes(
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )
-    if machine.profile is not None and first is not None:
-        value = machine.profile.made(node, name, first.value, value)
     value = machine.revise(Created(value, Call(node, name, None, arguments)))
     return drawn(machine, node, name, arguments, value) if fact.samples else value
 

@@ -14,13 +14,11 @@ from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Transferred, Transferring
+from devlint.interpret.core.signals import Converted, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
-from devlint.values.precision import Double
-from devlint.values.tags import untagged
 from devlint.values.value import NONE, Kind, Origin, Value, as_device
 
 
@@ -96,12 +94,11 @@ def device_of_type(type_: Value) -> Device | None:
 def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments) -> Value:
     """Apply a move to a value: modules move in place, tensors give a new one."""
     device = destination(fact_, arguments)
-    if device is None:
-        return replace(value, tags=untagged(value.tags, Double))
     name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
     call = Call(node, name, value, arguments)
-    if machine.profile is not None:
-        machine.profile.move(node, value, device)
+    if device is None:
+        converted = replace(value)  # Another value, so that tests of it are others.
+        return machine.revise(Converted(converted, call))
     if machine.statement is not None and machine.statement.value is node:
         discarded_moves.note(machine, node, value, device)
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
