@@ -13,7 +13,6 @@ from devlint.analyses import (
     inconsistent_inputs,
     inferred_loaders,
     one_sided_moves,
-    repeatable_moves,
     worker_processes,
 )
 from devlint.event import (
@@ -44,6 +43,7 @@ from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.language import configured_names, entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
+from devlint.interpret.tensors import repeatable_moves
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.settings.project_names import PLAIN, Vocabulary
