@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from devlint.analyses.random_draws import (
+    RandomDraws,
+)
 from devlint.analyses.step_costs import (
     StepCosts,
 )
@@ -23,7 +26,6 @@ from devlint.event import (
     HiddenModules,
     History,
     Load,
-    MaskedInput,
     OneSidedMove,
     Operand,
     Pin,
@@ -90,7 +92,9 @@ from devlint.interpret.core.signals import (
     Created,
     Defaulted,
     Displayed,
+    Drawn,
     Ended,
+    Followed,
     FunctionExamined,
     Iterated,
     LoaderMade,
@@ -225,6 +229,7 @@ __all__ = [
     "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
+    "Drawn",
     "EmptyUse",
     "Ended",
     "Event",
@@ -235,6 +240,7 @@ __all__ = [
     "Feed",
     "File",
     "Fix",
+    "Followed",
     "FunctionExamined",
     "HiddenModules",
     "History",
@@ -246,7 +252,6 @@ __all__ = [
     "Load",
     "LoaderMade",
     "Looping",
-    "MaskedInput",
     "ModuleCalled",
     "On",
     "OneSidedMove",
@@ -255,6 +260,7 @@ __all__ = [
     "Origin",
     "Pin",
     "Problem",
+    "RandomDraws",
     "RawState",
     "Read",
     "Returned",

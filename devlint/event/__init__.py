@@ -20,7 +20,6 @@ from devlint.event.operation import (
     Combine,
     CpuArgument,
     Export,
-    MaskedInput,
     Operand,
     Sample,
     origins,
@@ -56,7 +55,6 @@ __all__ = [
     "HiddenModules",
     "History",
     "Load",
-    "MaskedInput",
     "OneSidedMove",
     "Operand",
     "Pin",
@@ -91,7 +89,6 @@ Event = (
     | Export
     | Pin
     | Shuffle
-    | MaskedInput
     | Unplaced
     | Communicated
     | Use

@@ -103,17 +103,3 @@ class Sample(Tag):
     origin: Origin | None
     layer: str | None
     path: tuple[ir.Node, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MaskedInput:
-    """A tensor drawn on the CPU by a layer from its generator meets a value of unknown device
-    that derives from the layer's input.
-
-    `place` is that device as it can be written where the draw is, if it can.
-    """
-
-    node: ir.Node
-    draw: Sample
-    partner: Operand
-    place: str | None

@@ -64,6 +64,7 @@ from devlint.api import (
     Facsimile,
     Fix,
     Problem,
+    RandomDraws,
     Rule,
     Safety,
     Unplaced,
@@ -78,6 +79,7 @@ class TensorWithoutDevice(Rule[Unplaced | Communicated | Facsimile]):
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
     watches = (Unplaced, Communicated, Facsimile)
+    needs = (RandomDraws,)
     precedence = 50
 
     def check(self, event: Unplaced | Communicated | Facsimile) -> Iterator[Problem]:

@@ -24,10 +24,9 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Applying, Created
+from devlint.interpret.core.signals import Applying, Created, Drawn, Followed
 from devlint.interpret.objects import builtins, loaders, metrics, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, operations, transfers
-from devlint.interpret.tensors.factories import drawn
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.models import (
@@ -76,15 +75,17 @@ def follows(
     if not sources:
         return Value(Kind.TENSOR)
     is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
-    value = operations.follow(sources[0].value, fact.rank, is_whole)
+    call, before = Call(node, name, None, arguments), sources[0].value
+    followed = operations.follow(before, fact.rank, is_whole)
+    value = machine.revise(Followed(followed, call, before))
     if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
         value = replace(value, is_scalar=False)
     if fact.rank is Rank.REDUCED and leaves_dimensions(machine, fact, arguments):
         value = replace(value, is_scalar=False)
     if fact.in_place:
-        value = sources[0].value
+        value = before
     value = state_copies.copied(node, name, value)
-    return drawn(machine, node, name, arguments, value) if fact.samples else value
+    return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
 def leaves_dimensions(machine: Run, fact: effect.Follows, arguments: Arguments) -> bool:
@@ -124,7 +125,9 @@ def picks(
         return NOTHING
     if len(arguments.positional) > 1 or arguments.keywords:
         return Value(Kind.CONTAINER, met[0].value.device, origin=met[0].value.origin)
-    return operations.follow(met[0].value, Rank.SCALAR, is_reduced_whole=True)
+    before = met[0].value
+    followed = operations.follow(before, Rank.SCALAR, is_reduced_whole=True)
+    return machine.revise(Followed(followed, Call(node, name, None, arguments), before))
 
 
 def differentiates(

@@ -87,6 +87,13 @@ class Created(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class Drawn(Revisable):
+    """A function gives random numbers, `value`."""
+
+    call: Call
+
+
+@dataclass(slots=True, eq=False)
 class Transferring(Signal):
     """A call of `.to(..)` or its like is about to put `value` on `device`."""
 
@@ -119,6 +126,16 @@ class Combined(Revisable):
     node: ir.Node
     operation: str
     operands: Sequence[Operand]
+    #: The operand that the result is with; None where they clash, or nobody knows.
+    host: Operand | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Followed(Revisable):
+    """An operation on one tensor, `before`, gives `value`, where that is."""
+
+    call: Call
+    before: Value
 
 
 @dataclass(slots=True, eq=False)
