@@ -1,4 +1,7 @@
-"""Device events: what interpretation reduces a program to, and what rules look at."""
+"""Device events: what interpretation reduces a program to, and what rules look at.
+
+An event with `is_failure` raises: it is left out where a test or a handler expects that.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.event.operation import Operand
 from devlint.finding import Safety
@@ -74,6 +75,8 @@ class StrayState:
     `registration` tells how safe it is that its only assignment registers it as a buffer; None
     where it cannot.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Node
     operation: str

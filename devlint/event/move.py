@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.lower import ir
 from devlint.values.value import Origin
@@ -16,6 +17,8 @@ class DiscardedMove:
     the tensor's device came from, `use` where the tensor is read later, if that is a place.
     `keeper` is the statement, where what it moves may be assigned back.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Call
     tensor: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.lower import ir
 from devlint.values.device import Device
@@ -60,6 +61,8 @@ class Combine:
     `call` is the outermost call of a module in view that it happens in.
     """
 
+    is_failure: ClassVar[bool] = True
+
     node: ir.Node
     operation: str
     operands: tuple[Operand, ...]
@@ -72,6 +75,8 @@ class Export:
 
     `is_item`: not the operand itself, but what it holds.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Call
     operation: str
@@ -95,6 +100,8 @@ class Sample(Tag):
     `layer` is the module class whose method draws, if one does. `path` are the calls that led
     there.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Node
     operation: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.event.operation import Operand
 from devlint.lower import ir
@@ -18,6 +19,8 @@ class Unplaced:
     `place` is that device as it can be written where the tensor is made, if it can;
     `is_sure_there`: by then it certainly is the device of a tensor.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Node
     operation: str
