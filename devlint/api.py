@@ -10,26 +10,22 @@ from devlint.analyses.module_flaws import (
     ModuleFlaws,
     leaves_state_alone,
 )
+from devlint.analyses.random_draws import (
+    RandomDraws,
+)
+from devlint.analyses.step_costs import (
+    StepCosts,
+)
 from devlint.event import (
-    PORTABILITY_EVENTS,
-    STEP_EVENTS,
     Checkpoints,
     Combine,
-    DeviceText,
     DoubleTransfer,
     Event,
     Exhausted,
     Feed,
     File,
-    HardCoded,
     History,
-    IgnoredChoice,
-    IndexLoss,
-    IndexLost,
     Load,
-    MaskedInput,
-    Neglect,
-    Objection,
     Operand,
     Pin,
     RawState,
@@ -40,7 +36,6 @@ from devlint.event import (
     Shuffle,
     SplitStep,
     StaleStep,
-    StepEvent,
     Steps,
     Transfer,
     UnsynchronisedRead,
@@ -72,8 +67,10 @@ from devlint.interpret.core import (
     module_state,
 )
 from devlint.interpret.core.branch_conditions import (
+    key_of,
     last_word,
     path,
+    senses,
 )
 from devlint.interpret.core.call import (
     Argument,
@@ -82,6 +79,9 @@ from devlint.interpret.core.call import (
 )
 from devlint.interpret.core.containers import (
     items_of,
+)
+from devlint.interpret.core.heap import (
+    DEFAULT,
 )
 from devlint.interpret.core.interpreter import (
     Run,
@@ -94,12 +94,14 @@ from devlint.interpret.core.object_ids import (
 )
 from devlint.interpret.core.scopes import (
     ClassInfo,
+    Function,
 )
 from devlint.interpret.core.signals import (
     Applying,
     Assigned,
     AttributeRead,
     AttributeStored,
+    Augmented,
     Branched,
     Called,
     Calling,
@@ -109,11 +111,16 @@ from devlint.interpret.core.signals import (
     Combined,
     Communicated,
     Compared,
+    Comparing,
     Comprehended,
+    Converted,
     Created,
+    Defaulted,
     Displayed,
+    Drawn,
     Ended,
     Exported,
+    Followed,
     FunctionExamined,
     Instantiated,
     Iterated,
@@ -134,6 +141,7 @@ from devlint.interpret.language.statements import (
     assign,
 )
 from devlint.interpret.objects import (
+    loaders,
     optimizers,
 )
 from devlint.interpret.tensors import (
@@ -144,6 +152,7 @@ from devlint.lower import (
 )
 from devlint.lower.walk import (
     INNER,
+    children,
     walk,
 )
 from devlint.queries import (
@@ -155,6 +164,9 @@ from devlint.queries.name_conventions import (
     is_name,
     is_self,
     last_name,
+    names_configuration,
+    names_device,
+    names_device_variable,
     names_use,
     source_name,
     source_text,
@@ -197,16 +209,22 @@ from devlint.rule.rule import (
     Rule,
 )
 from devlint.values.condition import (
+    SILENT,
     Condition,
     Sense,
 )
 from devlint.values.device import (
+    ACCELERATORS,
     CPU,
     META,
+    ON_CPU,
+    ON_CUDA,
     UNKNOWN,
     Device,
     Like,
+    On,
     like,
+    named,
 )
 from devlint.values.instance import (
     ANY,
@@ -226,22 +244,28 @@ from devlint.values.tags import (
     Tag,
 )
 from devlint.values.value import (
+    NONE,
     PARAMETER,
     Kind,
     Origin,
     Value,
+    as_device,
 )
 
 __all__ = [
+    "ACCELERATORS",
     "ANY",
     "BATCH_ITEMS",
     "CPU",
+    "DEFAULT",
     "INNER",
     "META",
+    "NONE",
+    "ON_CPU",
+    "ON_CUDA",
     "PARAMETER",
-    "PORTABILITY_EVENTS",
     "SCHEDULER_ITEMS",
-    "STEP_EVENTS",
+    "SILENT",
     "UNKNOWN",
     "Analysis",
     "Applying",
@@ -251,6 +275,7 @@ __all__ = [
     "Attach",
     "AttributeRead",
     "AttributeStored",
+    "Augmented",
     "Batch",
     "Branched",
     "Call",
@@ -266,13 +291,16 @@ __all__ = [
     "Combined",
     "Communicated",
     "Compared",
+    "Comparing",
     "Comprehended",
     "Condition",
+    "Converted",
     "Created",
+    "Defaulted",
     "Device",
-    "DeviceText",
     "Displayed",
     "DoubleTransfer",
+    "Drawn",
     "Ended",
     "Event",
     "Exhausted",
@@ -282,13 +310,11 @@ __all__ = [
     "File",
     "Fix",
     "Flaw",
+    "Followed",
+    "Function",
     "FunctionExamined",
-    "HardCoded",
     "History",
-    "IgnoredChoice",
     "InconsistentInputs",
-    "IndexLoss",
-    "IndexLost",
     "Instance",
     "Instantiated",
     "ItemKey",
@@ -301,14 +327,12 @@ __all__ = [
     "Looping",
     "Made",
     "Mark",
-    "MaskedInput",
     "Meeting",
     "MethodsExamining",
     "ModuleCalled",
     "ModuleFed",
     "ModuleFlaws",
-    "Neglect",
-    "Objection",
+    "On",
     "Operand",
     "OptimizerMade",
     "Origin",
@@ -316,6 +340,7 @@ __all__ = [
     "Pin",
     "PlainAttribute",
     "Problem",
+    "RandomDraws",
     "RawState",
     "Read",
     "Returned",
@@ -334,7 +359,7 @@ __all__ = [
     "Source",
     "SplitStep",
     "StaleStep",
-    "StepEvent",
+    "StepCosts",
     "Steps",
     "Tag",
     "Transfer",
@@ -344,9 +369,11 @@ __all__ = [
     "Use",
     "Value",
     "WorkerUse",
+    "as_device",
     "assign",
     "assigned_back",
     "begun",
+    "children",
     "class_summary",
     "device_expressions",
     "effect",
@@ -361,11 +388,13 @@ __all__ = [
     "is_self",
     "is_tensor_type",
     "items_of",
+    "key_of",
     "last_name",
     "last_word",
     "leaves_state_alone",
     "like",
     "liveness",
+    "loaders",
     "loop_moves",
     "looped",
     "may_be_one_file",
@@ -373,6 +402,10 @@ __all__ = [
     "move_of",
     "moved_after",
     "moved_to",
+    "named",
+    "names_configuration",
+    "names_device",
+    "names_device_variable",
     "names_use",
     "on",
     "operations",
@@ -384,6 +417,7 @@ __all__ = [
     "registered_buffer",
     "replaced",
     "root",
+    "senses",
     "signature",
     "source_name",
     "source_text",

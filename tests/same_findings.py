@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from devlint.event import Checkpoints, Combine, Event, Exhausted, MaskedInput, Sample, Use
+from devlint.event import Checkpoints, Combine, Event, Exhausted, Sample, Use
 from devlint.finding import Finding, Span
 from devlint.lower import from_ast
 from devlint.lower.limits import RECURSION_LIMIT
@@ -33,7 +33,7 @@ class Witness(Rule[Event]):
     """Reports every event with the devices in it."""
 
     code, name, summary, severity = "EVENT", "event", "an event", "note"
-    watches = (Checkpoints, Combine, MaskedInput, Sample, Use)
+    watches = (Checkpoints, Combine, Sample, Use)
 
     def check(self, event: Event) -> Iterator[Problem]:
         if isinstance(event, Checkpoints):

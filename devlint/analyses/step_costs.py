@@ -1,25 +1,47 @@
-"""What the steps of a program cost, gathered only when a rule is to judge it."""
+"""What the steps of a program cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from devlint.event import DoubleTransfer, Event, History, Operand, Read, Steps, Transfer
+from devlint.event import DoubleTransfer, History, Operand, Read, Steps, Transfer
 from devlint.facts.arrays import makes_doubles
+from devlint.interpret.core.call import Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import (
+    Applying,
+    Augmented,
+    Called,
+    Calling,
+    Converted,
+    Created,
+    Ended,
+    Transferring,
+)
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.loop_context import Place, places, stored, targets
 from devlint.queries.name_conventions import written
-from devlint.values.device import Device
-from devlint.values.precision import Double
+from devlint.rule.analysis import Analysis, on
 from devlint.values.source import Batch, Factory
+from devlint.values.tags import Tag
 from devlint.values.value import Kind, Value
 
 #: Functions that keep the precision of the NumPy data they are given.
 KEEPS_PRECISION = frozenset({"torch.from_numpy", "torch.tensor", "torch.as_tensor"})
 #: What a loss is made of afterwards has no history.
 CUTS = frozenset({"detach", "detach_", "data", "item"})
+#: Methods that read a tensor on the CPU.
+READING_METHODS = frozenset({"item", "tolist", "cpu", "numpy"})
+#: Functions that read a tensor as a number, or write it out.
+READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Double(Tag):
+    """Of a value that holds float64 data, made by a call of NumPy."""
+
+    call: ir.Call
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,32 +52,31 @@ class Sum:
     loss: str
 
 
-class Profile:
-    """Hears of moves, reads, sums and `backward` calls, and tells what they cost."""
+class StepCosts(Analysis[Run]):
+    """Hears of moves, reads, sums and `backward` calls, and emits what they cost."""
 
-    def __init__(self, module: ir.Module, emit: Callable[[Event], None]) -> None:
-        self.emit = emit
-        self.places = places(module)
-        self.may_pin = "pin_memory" in module.words
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.places = places(run.module)
+        self.may_pin = "pin_memory" in run.module.words
         calls = [node.func for node in self.places if isinstance(node, ir.Call)]
         self.makes_loaders = any(written(func).endswith("DataLoader") for func in calls)
         self.reads: dict[ir.Node, Read] = {}
         self.sums: dict[ir.Node, Sum] = {}
         self.backwards: dict[ir.Call, str] = {}
 
-    def place(self, node: ir.Node) -> Place:
-        return self.places.get(node, Place())
-
-    def move(self, node: ir.Call, value: Value, device: Device) -> None:
+    @on(Transferring)
+    def transfer(self, signal: Transferring) -> None:
+        node, value, device = signal.call.node, signal.value, signal.device
         if not isinstance(node.func, ir.Attribute) or not value.device.is_cpu:
             return
         if not device.is_known or device.is_cpu:
             return
         double = value.tag(Double)
         if double is not None and not converts(node):
-            self.emit(DoubleTransfer(node, double.call))
+            self.run.emit(DoubleTransfer(node, double.call))
         tensor = Operand(node.func.value, written(node.func.value), value)
-        self.emit(
+        self.run.emit(
             Transfer(
                 node,
                 tensor,
@@ -64,6 +85,58 @@ class Profile:
                 loop=self.constant_loop(node, tensor),
             )
         )
+
+    @on(Converted)
+    def convert(self, signal: Converted) -> Value:
+        return signal.value.untagged(Double)
+
+    @on(Called)
+    def call(self, signal: Called) -> Value | None:
+        """A function of NumPy may give float64."""
+        node, is_imported = signal.call.node, signal.callee.kind is Kind.IMPORTED
+        if not is_imported or not makes_doubles(signal.call.name, node):
+            return None
+        return signal.value.tagged(Double(node))
+
+    @on(Created)
+    def create(self, signal: Created) -> Value | None:
+        """A factory may keep the precision of the data that it is given."""
+        node, given, value = signal.call.node, signal.call.arguments.positional, signal.value
+        double = given[0].value.tag(Double) if given else None
+        if double is None or signal.call.name not in KEEPS_PRECISION or converts(node):
+            return None
+        if value.device.is_known and not value.device.is_cpu:
+            self.run.emit(DoubleTransfer(node, double.call))
+        return value.tagged(double)
+
+    @on(Applying)
+    def apply(self, signal: Applying) -> None:
+        if signal.call.name in READERS:
+            for argument in signal.call.arguments.positional:
+                self.read(signal.call.node, argument.value)
+
+    @on(Calling)
+    def use(self, signal: Calling) -> None:
+        """A method is called that reads its receiver, keeps what it is given or computes its
+        gradients."""
+        call, func = signal.call, signal.call.node.func
+        if call.receiver is None or not isinstance(func, ir.Attribute):
+            return
+        if call.name in READING_METHODS:
+            self.read(call.node, call.receiver)
+        elif call.name == "append" and call.arguments.positional:
+            given = call.arguments.positional[0]
+            self.keep(call.node, func.value, given.node, given.value)
+        elif call.name == "backward":
+            self.backwards[call.node] = written(differentiated(call, func))
+
+    @on(Augmented)
+    def augment(self, signal: Augmented) -> None:
+        node = signal.node
+        self.keep(node, node.target, node.value, signal.value)
+
+    def place(self, node: ir.Node) -> Place:
+        return self.places.get(node, Place())
 
     def is_pageable(self, value: Value) -> bool:
         """Whether it is known not to be pinned: a file says so of the loaders that it makes."""
@@ -84,20 +157,7 @@ class Profile:
         is_single = isinstance(place.loop.body[-1], (ir.Break, ir.Return, ir.Raise))
         return None if is_single else place.loop
 
-    def array(self, node: ir.Call, name: str, value: Value) -> Value:
-        """What a function of NumPy gives."""
-        return value.tagged(Double(node)) if makes_doubles(name, node) else value
-
-    def made(self, node: ir.Call, name: str, data: Value, value: Value) -> Value:
-        """What a factory makes of data."""
-        double = data.tag(Double)
-        if double is None or name not in KEEPS_PRECISION or converts(node):
-            return value
-        if value.device.is_known and not value.device.is_cpu:
-            self.emit(DoubleTransfer(node, double.call))
-        return value.tagged(double)
-
-    def read(self, node: ir.Call, expression: ir.Expression, value: Value) -> None:
+    def read(self, node: ir.Call, value: Value) -> None:
         place = self.place(node)
         if value.device.is_accelerator and place.loop is not None and not place.is_conditional:
             self.reads[node] = Read(node, written(node))
@@ -110,21 +170,19 @@ class Profile:
         if value.kind is Kind.TENSOR and is_path(loss):
             self.sums[node] = Sum(written(total), written(loss))
 
-    def backward(self, node: ir.Call, loss: ir.Expression) -> None:
-        self.backwards[node] = written(loss)
-
-    def finish(self) -> None:
+    @on(Ended)
+    def end(self, signal: Ended) -> None:
         """Tell of each loop with a `backward` call."""
         seen: set[ir.Node] = set()
         for backward in self.backwards:
             loop = self.place(backward).loop
             if loop is not None and loop not in seen:
                 seen.add(loop)
-                self.emit(Steps(loop, backward, self.waits(loop)))
+                self.run.emit(Steps(loop, backward, self.waits(loop)))
         for node, each in self.sums.items():
             found = self.backward_of(node, each)
             if found is not None:
-                self.emit(History(node, each.loss, each.total, found))
+                self.run.emit(History(node, each.loss, each.total, found))
 
     def waits(self, loop: ir.Node) -> tuple[Read, ...]:
         """The first read of each statement: where it has ended, little is left to wait for."""
@@ -142,6 +200,12 @@ class Profile:
             return None
         calls = [call for call, loss in self.backwards.items() if loss == each.loss]
         return next((call for call in calls if self.place(call).loop is place.loop), None)
+
+
+def differentiated(call: Call, func: ir.Attribute) -> ir.Expression:
+    """`accelerator.backward(loss)` is given the loss that `loss.backward()` belongs to."""
+    given = call.arguments.positional
+    return given[0].node if given else func.value
 
 
 def is_async(node: ir.Call) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.event.operation import Operand
 from devlint.lower import ir
@@ -16,6 +17,8 @@ class Feed:
     module is. `call` is the outermost call of a module in view that this happens in, `precedent`
     the module of an earlier or later call that the program moves the same input for.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Call
     module: Operand

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.event.operation import Operand
 from devlint.lower import ir
@@ -32,6 +33,8 @@ class Pin:
 
     `by_loader`: each batch is, and `tensor` is the data set.
     """
+
+    is_failure: ClassVar[bool] = True
 
     node: ir.Call
     tensor: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from devlint.lower import ir
 from devlint.values.device import Device
@@ -60,6 +61,8 @@ class Combine:
     `call` is the outermost call of a module in view that it happens in.
     """
 
+    is_failure: ClassVar[bool] = True
+
     node: ir.Node
     operation: str
     operands: tuple[Operand, ...]
@@ -74,6 +77,8 @@ class Sample(Tag):
     there.
     """
 
+    is_failure: ClassVar[bool] = True
+
     node: ir.Node
     operation: str
     generator: Operand
@@ -81,17 +86,3 @@ class Sample(Tag):
     origin: Origin | None
     layer: str | None
     path: tuple[ir.Node, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MaskedInput:
-    """A tensor drawn on the CPU by a layer from its generator meets a value of unknown device
-    that derives from the layer's input.
-
-    `place` is that device as it can be written where the draw is, if it can.
-    """
-
-    node: ir.Node
-    draw: Sample
-    partner: Operand
-    place: str | None

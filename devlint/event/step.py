@@ -1,4 +1,4 @@
-"""What slows the steps of a program down; emitted only for rules that watch it."""
+"""What slows the steps of a program down."""
 
 from __future__ import annotations
 
@@ -57,7 +57,3 @@ class History:
     loss: str
     total: str
     backward: ir.Call
-
-
-StepEvent = Transfer | DoubleTransfer | Steps | History
-STEP_EVENTS = (Transfer, DoubleTransfer, Steps, History)

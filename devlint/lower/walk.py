@@ -30,3 +30,14 @@ def walk(node: ir.Node) -> Iterator[ir.Node]:
                 pending.append(getattr(each, name))
         elif isinstance(each, tuple):
             pending += reversed(each)
+
+
+def children(node: ir.Node) -> Iterator[ir.Node]:
+    """The nodes right below one, in the same order."""
+    pending = [getattr(node, name) for name in INNER[node.__class__]]
+    while pending:
+        part = pending.pop(0)
+        if isinstance(part, ir.Node):
+            yield part
+        elif isinstance(part, tuple):
+            pending[:0] = part

@@ -11,6 +11,8 @@ from devlint.lower.walk import walk
 
 #: `rank` and `gpu` are what launchers hand to `.to(..)` and `.cuda(..)`.
 DEVICE = re.compile(r"(^|_)(device|dev|devices|rank|gpu|gpu_id|device_id)(_?[0-9])?$", re.I)
+#: Of what says where to go: `rank`, `gpu` and `devices` only count.
+DEVICE_VARIABLE = re.compile(r"(^|_)(device|dev)$", re.I)
 DTYPE = re.compile(r"(^|_)(dtype|precision|float(16|32|64)?|half|bfloat16)$", re.I)
 CONFIGURATION = re.compile(
     r"^(self|cls|argv?|args|ns|flags|cfg|conf|config|opts?|options|hparams|hps|settings|params"
@@ -36,6 +38,12 @@ PASSAGE = re.compile(r"^(trange|track|deepcopy|copy|cast|checkpoint_wrapper)$|(^
 @lru_cache(maxsize=4096)
 def names_device(name: str) -> bool:
     return DEVICE.search(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def names_device_variable(name: str) -> bool:
+    """Whether a variable, by its name, holds a device and no number of one."""
+    return DEVICE_VARIABLE.search(name) is not None
 
 
 @lru_cache(maxsize=4096)

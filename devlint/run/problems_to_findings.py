@@ -59,7 +59,7 @@ def judge(
     active = list(rules)
     exhausted = 0
     try:
-        for event in events(module, libraries(vocabulary), needed_by(rules), watched_by(rules)):
+        for event in events(module, libraries(vocabulary), needed_by(rules)):
             if isinstance(event, Exhausted):
                 exhausted = event.calls
             elif isinstance(event, Failure):
@@ -108,14 +108,6 @@ def decided(judgement: Judgement, screened: ir.Module, module: ir.Module) -> Jud
 def needed_by(rules: Iterable[Rule[Any]]) -> list[type[Analysis[Any]]]:
     """The analyses that rules need, each once."""
     return list(dict.fromkeys(each for rule in rules for each in rule.needs))
-
-
-def watched_by(rules: Iterable[Rule[Any]]) -> frozenset[type]:
-    """The event types that rules look at."""
-    watches = [rule.watches for rule in rules]
-    return frozenset(
-        each for types in watches for each in (types if isinstance(types, tuple) else (types,))
-    )
 
 
 def node_of(event: object) -> ir.Node | None:

@@ -14,7 +14,7 @@ from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.payload import Constant, Payload
 from devlint.values.source import Source
 from devlint.values.steps import step
-from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
+from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged, untagged
 
 T = TypeVar("T", bound=Tag)
 
@@ -95,6 +95,9 @@ class Value:
 
     def tagged(self, tag: Tag) -> Value:
         return replace(self, tags=tagged(self.tags, tag))
+
+    def untagged(self, kind: type[Tag]) -> Value:
+        return replace(self, tags=untagged(self.tags, kind))
 
     @property
     def source(self) -> Source | None:

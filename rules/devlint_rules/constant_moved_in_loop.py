@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Problem, Rule, Transfer
+from devlint.api import Problem, Rule, StepCosts, Transfer
 
 
 class ConstantMovedInLoop(Rule[Transfer]):
@@ -43,6 +43,7 @@ class ConstantMovedInLoop(Rule[Transfer]):
     summary = "every round of a loop moves the same tensor"
     severity = "perf"
     watches = Transfer
+    needs = (StepCosts,)
     is_opt_in = True
     is_silent = True
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Factory, Problem, Rule, Transfer, ir
+from devlint.api import Factory, Problem, Rule, StepCosts, Transfer, ir
 
 FACTORIES = frozenset("zeros ones full empty arange range linspace logspace eye".split())
 #: Methods that may as well follow on the accelerator.
@@ -51,6 +51,7 @@ class CreateThenMove(Rule[Transfer]):
     summary = "a tensor is made on the CPU and moved at once"
     severity = "perf"
     watches = Transfer
+    needs = (StepCosts,)
     is_opt_in = True
     is_silent = True
 

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import DoubleTransfer, Problem, Rule
+from devlint.api import DoubleTransfer, Problem, Rule, StepCosts
 
 
 class DoubleOnAccelerator(Rule[DoubleTransfer]):
@@ -45,6 +45,7 @@ class DoubleOnAccelerator(Rule[DoubleTransfer]):
     summary = "float64 data of NumPy is moved to an accelerator"
     severity = "perf"
     watches = DoubleTransfer
+    needs = (StepCosts,)
     is_opt_in = True
     is_silent = True
 

@@ -48,7 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Fix, Like, Problem, Rule, Sample, ir, moved_after, spelled
+from devlint.api import Fix, Like, Problem, RandomDraws, Rule, Sample, ir, moved_after, spelled
 
 
 class GeneratorDevice(Rule[Sample]):
@@ -57,6 +57,7 @@ class GeneratorDevice(Rule[Sample]):
     summary = "a random draw and its generator are on different devices"
     severity = "error"
     watches = Sample
+    needs = (RandomDraws,)
     precedence = 30
 
     def check(self, event: Sample) -> Iterator[Problem]:

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import History, Problem, Rule
+from devlint.api import History, Problem, Rule, StepCosts
 
 
 class LossHistoryOnDevice(Rule[History]):
@@ -52,6 +52,7 @@ class LossHistoryOnDevice(Rule[History]):
     summary = "a loss that is kept for statistics keeps the graph of its step"
     severity = "perf"
     watches = History
+    needs = (StepCosts,)
     is_opt_in = True
     is_silent = True
 

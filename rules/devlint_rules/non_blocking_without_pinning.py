@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Problem, Rule, Transfer
+from devlint.api import Problem, Rule, StepCosts, Transfer
 
 
 class NonBlockingWithoutPinning(Rule[Transfer]):
@@ -45,6 +45,7 @@ class NonBlockingWithoutPinning(Rule[Transfer]):
     summary = "what is in pageable memory is moved with `non_blocking=True`"
     severity = "perf"
     watches = Transfer
+    needs = (StepCosts,)
     is_opt_in = True
     is_silent = True
 

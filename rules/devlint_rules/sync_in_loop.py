@@ -54,7 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Problem, Rule, Steps
+from devlint.api import Problem, Rule, StepCosts, Steps
 
 
 class SyncInLoop(Rule[Steps]):
@@ -63,6 +63,7 @@ class SyncInLoop(Rule[Steps]):
     summary = "a training step waits for the accelerator more than once"
     severity = "perf"
     watches = Steps
+    needs = (StepCosts,)
     is_opt_in = True
     is_silent = True
 

@@ -103,10 +103,7 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
         optimizers.handed(machine, node, arguments)
     async_copies.synchronised(machine, last)
     machine.publish(Calling(Call(node, name, None, arguments)))
-    value = out_of_view(machine, node, last, arguments)
-    if machine.profile is not None:
-        return machine.profile.array(node, name, value)
-    return value
+    return out_of_view(machine, node, last, arguments)
 
 
 def out_of_view(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:

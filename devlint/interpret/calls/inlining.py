@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from devlint.analyses import device_choices
 from devlint.flow.state import State
 from devlint.interpret.calls import memo
 from devlint.interpret.calls.memo import Recall
@@ -17,6 +16,7 @@ from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.core.signals import Defaulted
 from devlint.lower import ir
 from devlint.values.device import Device, Like
 from devlint.values.instance import ANY, ItemKey
@@ -257,8 +257,7 @@ def bind(
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
             value = default(machine, function, parameter.default)
-            if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
-                device_choices.defaulted(machine, frame.path[-1], parameter, value, arguments)
+            machine.publish(Defaulted(frame.path[-1], parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), value)
 

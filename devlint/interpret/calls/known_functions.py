@@ -19,11 +19,10 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Applying, Communicated, Created
+from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
 from devlint.interpret.core.state_snapshots import clone
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
 from devlint.interpret.tensors import exports, external_results, factories, operations, transfers
-from devlint.interpret.tensors.factories import drawn
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
@@ -63,15 +62,17 @@ def follows(
     if not sources:
         return Value(Kind.TENSOR)
     is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
-    value = operations.follow(sources[0].value, fact.rank, is_whole)
+    call, before = Call(node, name, None, arguments), sources[0].value
+    followed = operations.follow(before, fact.rank, is_whole)
+    value = machine.revise(Followed(followed, call, before))
     if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
         value = replace(value, is_scalar=False)
     if fact.rank is Rank.REDUCED and leaves_dimensions(machine, fact, arguments):
         value = replace(value, is_scalar=False)
     if fact.in_place:
-        value = sources[0].value
+        value = before
     value = clone(node, name, value)
-    return drawn(machine, node, name, arguments, value) if fact.samples else value
+    return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
 def leaves_dimensions(machine: Run, fact: effect.Follows, arguments: Arguments) -> bool:
@@ -111,7 +112,9 @@ def picks(
         return NOTHING
     if len(arguments.positional) > 1 or arguments.keywords:
         return Value(Kind.CONTAINER, met[0].value.device, origin=met[0].value.origin)
-    return operations.follow(met[0].value, Rank.SCALAR, is_reduced_whole=True)
+    before = met[0].value
+    followed = operations.follow(before, Rank.SCALAR, is_reduced_whole=True)
+    return machine.revise(Followed(followed, Call(node, name, None, arguments), before))
 
 
 def differentiates(
@@ -193,17 +196,10 @@ def opaque(
     return Value(Kind.OBJECT, payload=fact.kind)
 
 
-#: Functions that read a tensor as a number, or write it out.
-READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print"))
-
-
 def inert(
     machine: Run, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
     accelerator_uses.called(machine, node, name)
-    if machine.profile is not None and name in READERS:
-        for argument in arguments.positional:
-            machine.profile.read(node, argument.node, argument.value)
     function = builtins.FUNCTIONS.get(name)
     if function is not None:
         return function(machine, node, arguments)

@@ -58,36 +58,13 @@ def assigned(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments)
         module_state.place(machine, receiver, UNKNOWN, all_of_it=True)
 
 
-def read(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    if machine.profile is not None:
-        assert isinstance(node.func, ir.Attribute)
-        machine.profile.read(node, node.func.value, receiver)
-
-
-def kept(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    if machine.profile is not None and arguments.positional:
-        assert isinstance(node.func, ir.Attribute)
-        given = arguments.positional[0]
-        machine.profile.keep(node, node.func.value, given.node, given.value)
-
-
-def differentiated(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    """`accelerator.backward(loss)` is given the loss that `loss.backward()` belongs to."""
-    if machine.profile is not None:
-        assert isinstance(node.func, ir.Attribute)
-        given = arguments.positional
-        machine.profile.backward(node, given[0].node if given else node.func.value)
-
-
 Observer = Callable[[Run, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),
     "add_argument": (program_options.add_argument,),
     "apply": (applied,),
-    "backward": (stepped, differentiated),
-    "append": (kept,),
-    **dict.fromkeys(["item", "tolist", "cpu", "numpy"], (read,)),
+    "backward": (stepped,),
     "fit": (stepped,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, module_calls.trained)),

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Set
 from typing import Any, TypeVar, cast
 
-from devlint.analyses.step_costs import Profile
 from devlint.event import Event
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import Memory
@@ -85,7 +84,6 @@ class Run(Memory):
         self.tolerance = 0
         #: Whether a method is looked at by itself whose callers are in view.
         self.is_second_look = False
-        self.profile: Profile | None = None
         self.answers: dict[Hashable, Any] = {}
         self.analyses: dict[type[Analysis[Any]], Analysis[Any]] = {}
         self._listeners: dict[type[Signal], list[Listener]] = {}

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from devlint.event import IgnoredChoice, Load, Save
+from devlint.event import Load, Save
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
 from devlint.values.value import Origin, Value
-
-if TYPE_CHECKING:
-    from devlint.analyses.device_indices import Portability
 
 
 @dataclass(slots=True, eq=False)
@@ -24,8 +21,7 @@ class Notes:
     others ran, `worker` the uses of a worker process while what it runs is looked at.
 
     `settings` are the defaults of the command line's options. `has_copies`: a copy was started
-    and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
-    `defaulted` the calls that leave the accelerator to a default.
+    and not waited for.
     `stars` are the modules that names are imported from by `*`, `restored` what optimizers
     have loaded in each frame, by the object it is part of.
     `held_leaves` are where those leaves were made that optimizers hold.
@@ -45,6 +41,3 @@ class Notes:
     settings: dict[str, object] = field(default_factory=dict)
     has_copies: bool = False
     held_leaves: set[ir.Node] = field(default_factory=set)
-    fallbacks: dict[Hashable, Any] = field(default_factory=dict)
-    portability: Portability | None = None
-    defaulted: list[IgnoredChoice] = field(default_factory=list)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devlint.event import Operand
-from devlint.facts.effect import Exports, Fact
-from devlint.interpret.core.call import Argument, Call
+from devlint.facts.effect import Exports, Fact, Moves
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis
@@ -52,6 +52,17 @@ class Applying(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class Defaulted(Signal):
+    """An analysed function that `node` calls with `arguments` has `parameter` take its default,
+    `value`."""
+
+    node: ir.Node
+    parameter: ir.Parameter
+    value: Value
+    arguments: Arguments
+
+
+@dataclass(slots=True, eq=False)
 class ModuleCalled(Signal):
     """A module, or an unknown object that may be one, is about to compute."""
 
@@ -86,10 +97,18 @@ class Created(Revisable):
 
 
 @dataclass(slots=True, eq=False)
-class Transferring(Signal):
-    """`value` is about to go to `device`."""
+class Drawn(Revisable):
+    """A function gives random numbers, `value`."""
 
     call: Call
+
+
+@dataclass(slots=True, eq=False)
+class Transferring(Signal):
+    """A call of `.to(..)` or its like is about to put `value` on `device`."""
+
+    call: Call
+    fact: Moves
     value: Value
     device: Device
 
@@ -115,12 +134,29 @@ class Meeting(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class Converted(Revisable):
+    """A call of `.to(..)` or its like leaves `value` where it is: it says a dtype or nothing."""
+
+    call: Call
+
+
+@dataclass(slots=True, eq=False)
 class Combined(Revisable):
     """Operands that have to share a device meet; `value` is the result."""
 
     node: ir.Node
     operation: str
     operands: Sequence[Operand]
+    #: The operand that the result is with; None where they clash, or nobody knows.
+    host: Operand | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Followed(Revisable):
+    """An operation on one tensor, `before`, gives `value`, where that is."""
+
+    call: Call
+    before: Value
 
 
 @dataclass(slots=True, eq=False)
@@ -175,6 +211,15 @@ class Assigned(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class Augmented(Signal):
+    """`before` is about to become `before + value`, or the like."""
+
+    node: ir.AugmentedAssign
+    before: Value
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
 class AttributeStored(Revisable):
     """`value` becomes the attribute `name` of `whole`, at `site`."""
 
@@ -213,6 +258,13 @@ class Comprehended(Revisable):
     """Each item of a comprehension is `value`."""
 
     node: ir.Comprehension
+
+
+@dataclass(slots=True, eq=False)
+class Comparing(Signal):
+    """The sides of a comparison are about to be evaluated."""
+
+    node: ir.Compare
 
 
 @dataclass(slots=True, eq=False)

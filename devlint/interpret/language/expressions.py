@@ -7,14 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import device_choices
 from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.core import batches, branch_conditions, module_state
 from devlint.interpret.core.containers import container, element, item, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
-from devlint.interpret.core.signals import Branched, Compared, Comprehended, Displayed
+from devlint.interpret.core.signals import (
+    Branched,
+    Compared,
+    Comparing,
+    Comprehended,
+    Displayed,
+)
 from devlint.interpret.language.statements import assign
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
@@ -120,8 +125,7 @@ def assumed(machine: Run, test: ir.Expression, truth: bool, then: ir.Expression)
 
 
 def compare(machine: Run, node: ir.Compare) -> Value:
-    if machine.notes.portability is not None:
-        machine.notes.portability.compare(node)
+    machine.publish(Comparing(node))
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
     sides = [(node.left, left), *zip(node.comparators, others, strict=True)]
@@ -152,7 +156,6 @@ def conditional(machine: Run, node: ir.Conditional) -> Value:
     machine.meet(before, ends, departures, test)
     joined = values[0].join(values[1], test)
     if joined.kind is Kind.DEVICE:
-        device_choices.fell_back(machine, node, test, (values[0], values[1]))
         joined = machine.revise(Branched(joined, node, test, (values[0], values[1])))
     if joined.depends():
         machine.splits.add(test)

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
     async_copies,
-    device_choices,
-    repeatable_moves,
     worker_processes,
 )
-from devlint.analyses.device_indices import Portability
-from devlint.analyses.step_costs import Profile
 from devlint.event import (
-    PORTABILITY_EVENTS,
-    STEP_EVENTS,
     Checkpoints,
-    Combine,
     Event,
     Exhausted,
-    Feed,
-    MaskedInput,
-    Pin,
-    Sample,
 )
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.inlining import invoke
@@ -41,6 +30,7 @@ from devlint.interpret.language import entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS, assign
 from devlint.interpret.objects import inferred_batches
+from devlint.interpret.tensors import repeatable_moves
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
@@ -50,23 +40,17 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
-#: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, Pin)
 
 
 def events(
     module: ir.Module,
     libraries: Libraries[Run],
     analyses: Iterable[type[Analysis[Any]]] = (),
-    watched: Set[type] = frozenset(),
 ) -> Iterator[Event | Report | Failure]:
     """The device events of a program in the order in which it comes to them, and what `analyses`
-    report of it.
-
-    Events that only opt-in rules look at are left out unless they are `watched`.
-    """
+    report of it."""
     steps.begin()
-    interpreter = Interpreter(module, watched, libraries)
+    interpreter = Interpreter(module, libraries)
     interpreter.listen((*libraries.analyses, *analyses))
     interpreter.interpret()
     yield from interpreter.events
@@ -76,13 +60,8 @@ def events(
 class Interpreter(Run):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
-    def __init__(self, module: ir.Module, watched: Set[type], libraries: Libraries[Run]) -> None:
+    def __init__(self, module: ir.Module, libraries: Libraries[Run]) -> None:
         super().__init__(module, EVALUATORS, EXECUTORS, libraries)
-        if not watched.isdisjoint(STEP_EVENTS):
-            self.profile = Profile(module, self.emit)
-
-        if not watched.isdisjoint(PORTABILITY_EVENTS):
-            self.notes.portability = Portability(module, self.emit, self.evaluate)
 
     def interpret(self) -> None:
         self.run(self.module.body)
@@ -94,11 +73,6 @@ class Interpreter(Run):
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
         worker_processes.report(self)
-        device_choices.report(self)
-        if self.notes.portability is not None:
-            self.notes.portability.finish()
-        if self.profile is not None:
-            self.profile.finish()
         self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
 
@@ -173,7 +147,7 @@ class Interpreter(Run):
         return stop
 
     def emit(self, event: Event) -> None:
-        if not (self.tolerance and isinstance(event, FAILURES)):
+        if not (self.tolerance and getattr(event, "is_failure", False)):
             super().emit(event)
 
     def catch(self, handler: ir.Handler) -> None:

@@ -12,7 +12,7 @@ from devlint.interpret.core.containers import blur, element, unpacked
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
-from devlint.interpret.core.signals import Assigned, AttributeStored, ChangedInPlace
+from devlint.interpret.core.signals import Assigned, AttributeStored, Augmented, ChangedInPlace
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
@@ -127,8 +127,7 @@ def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
     before = machine.evaluate(node.target)
     value = machine.evaluate(node.value)
     machine.publish(ChangedInPlace(node, before))
-    if machine.profile is not None:
-        machine.profile.keep(node, node.target, node.value, value)
+    machine.publish(Augmented(node, before, value))
     operands = [(node.target, before), (node.value, value)]
     is_tensor = before.kind is Kind.TENSOR
     after = operations.operated(

@@ -6,16 +6,15 @@ from dataclasses import replace
 
 from devlint.analyses import (
     accelerator_uses,
-    device_choices,
 )
-from devlint.event import Operand, Sample
+from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.effect import Size
 from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Created
+from devlint.interpret.core.signals import Created, Drawn
 from devlint.interpret.tensors import loss_weights, operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
@@ -52,7 +51,6 @@ def makes(
     out = arguments.keywords.get("out")
     if place is None and out is not None and out.value != NONE:
         place = out.value.device, out.value.origin or Origin(node, "made here")
-    device_choices.requested(machine, node, arguments.keywords.get("device"))
     if place is None and fact.device:
         place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
     if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:
@@ -67,10 +65,9 @@ def makes(
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )
-    if machine.profile is not None and first is not None:
-        value = machine.profile.made(node, name, first.value, value)
-    value = machine.revise(Created(value, Call(node, name, None, arguments)))
-    return drawn(machine, node, name, arguments, value) if fact.samples else value
+    call = Call(node, name, None, arguments)
+    value = machine.revise(Created(value, call))
+    return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
 def data_of(machine: Run, given: Argument) -> Value:
@@ -132,27 +129,13 @@ def makes_like(
         )
     rank = operations.ranked(fact.rank, sources) if sources else None
     made = Value(Kind.TENSOR, place[0], rank, origin=place[1])
-    value = machine.revise(Created(made, Call(node, name, None, arguments)))
-    return drawn(machine, node, name, arguments, value) if fact.samples else value
+    call = Call(node, name, None, arguments)
+    value = machine.revise(Created(made, call))
+    return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
 def no_tensor(arguments: Arguments) -> bool:
     return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
-
-
-def drawn(machine: Run, node: ir.Call, name: str, arguments: Arguments, value: Value) -> Value:
-    """A random draw: its generator has to be where the result is."""
-    given = arguments.keywords.get("generator")
-    if given is None:
-        given = next((a for a in arguments.positional if a.value.kind is Kind.GENERATOR), None)
-    if given is None or given.value.kind is not Kind.GENERATOR:
-        return value
-    layer = machine.frame.layer.node.name if machine.frame.layer else None
-    generator = Operand(given.node, written(given.node), given.value)
-    path = machine.frame.path
-    sample = Sample(node, name, generator, value.device, value.origin, layer, path)
-    machine.emit(sample)
-    return value.tagged(sample)
 
 
 def layer(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from devlint.analyses import async_copies
-from devlint.event import Combine, MaskedInput, Operand, Sample
+from devlint.event import Combine, Operand
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
 from devlint.interpret.core.interpreter import Run
@@ -88,7 +88,6 @@ def combined(
             async_copies.read(machine, node, op, each.value)
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call))
-        masked(machine, node, operands)
         machine.publish(Meeting(node, op, operands, operands))
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:
@@ -98,16 +97,13 @@ def combined(
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
     where = None if is_open or is_number_perhaps(machine, operands) else agreed(operands)
-    draw = next((tag for o in operands if (tag := o.value.tag(Sample))), None)
-    is_drawn = draw is not None and where is not None and where.value.tag(Sample) is draw
     result = Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
         where.value.device if where else UNKNOWN,
         is_scalar=ranked(rank, operands),
         origin=where.value.origin if where else None,
-        tags=(draw,) if draw is not None and is_drawn else (),
     )
-    return machine.revise(Combined(result, node, op, operands))
+    return machine.revise(Combined(result, node, op, operands, where))
 
 
 def is_number_perhaps(machine: Run, operands: list[Operand]) -> bool:
@@ -152,41 +148,10 @@ def unconditional(device: Device) -> bool:
     return any(isinstance(atom, Like) for atom in device.atoms)
 
 
-def masked(machine: Run, node: ir.Node, operands: list[Operand]) -> None:
-    """A layer's own CPU draw that meets its input is worth a word of its own."""
-    for drawn in operands:
-        draw = drawn.value.tag(Sample)
-        if draw is None or not drawn.value.device.is_cpu or drawn.is_exempt:
-            continue
-        for partner in operands:
-            if derives_from_input(machine, partner.value):
-                is_here = draw.path == machine.frame.path
-                place = place_of(partner) if is_here else None
-                machine.emit(MaskedInput(node, draw, partner, place))
-                return
-
-
-def place_of(operand: Operand) -> str | None:
-    """The device of a parameter, which has its name in all of its function."""
-    sources = [atom.source for atom in operand.value.device.atoms if isinstance(atom, Like)]
-    is_parameter = isinstance(operand.node, ir.Name) and all(
-        isinstance(source, ir.Parameter) and source.name == operand.name for source in sources
-    )
-    return f"{operand.name}.device" if is_parameter else None
-
-
-def derives_from_input(machine: Run, value: Value) -> bool:
-    """Whether a value is on the device of an argument, those of `__init__` left out."""
-    init = machine.frame.owner.method("__init__") if machine.frame.owner else None
-    given = init.node.params if init is not None else ()
-    return any(isinstance(a, Like) and a.source not in given for a in value.device.atoms)
-
-
 def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:
     """The result of an operation on one tensor."""
     scalar = {Rank.SAME: value.is_scalar, Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
     if rank is Rank.REDUCED:
         scalar = True if is_reduced_whole else None
-    draw = value.tag(Sample)
     kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
-    return Value(kind, value.device, scalar, origin=value.origin, tags=(draw,) if draw else ())
+    return Value(kind, value.device, scalar, origin=value.origin)

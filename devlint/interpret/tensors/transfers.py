@@ -7,20 +7,17 @@ from dataclasses import replace
 from devlint.analyses import (
     accelerator_uses,
     async_copies,
-    device_choices,
 )
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Transferred, Transferring
+from devlint.interpret.core.signals import Converted, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
-from devlint.values.precision import Double
-from devlint.values.tags import untagged
 from devlint.values.value import NONE, Kind, Origin, Value, as_device
 
 
@@ -96,20 +93,15 @@ def device_of_type(type_: Value) -> Device | None:
 def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments) -> Value:
     """Apply a move to a value: modules move in place, tensors give a new one."""
     device = destination(fact_, arguments)
-    if device is None:
-        return replace(value, tags=untagged(value.tags, Double))
-    if machine.profile is not None:
-        machine.profile.move(node, value, device)
     name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
     call = Call(node, name, value, arguments)
-    machine.publish(Transferring(call, value, device))
+    if device is None:
+        converted = replace(value)  # Another value, so that tests of it are others.
+        return machine.revise(Converted(converted, call))
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
-    if fact_.how in ("to", "cuda"):
-        device_choices.requested(machine, node, arguments.get(0, "device"))
-        if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):
-            device_choices.put_back(machine, node, value)
+    machine.publish(Transferring(call, fact_, value, device))
     origin = async_copies.copied(machine, origin, value, device, arguments)
     accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
     result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
@@ -130,8 +122,3 @@ def transferred(
             module_state.move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value
-
-
-def is_bare(arguments: Arguments) -> bool:
-    """`.cuda()` and `.to("cuda")` name no index."""
-    return all(argument.value.kind is Kind.CONSTANT for argument in arguments)

@@ -23,6 +23,7 @@ from devlint.api import (
     Meeting,
     Operand,
     Problem,
+    RandomDraws,
     Run,
     Safety,
     Sample,
@@ -61,6 +62,7 @@ class Found(NamedTuple):
 class UnplacedTensors(Analysis[Run]):
     """Reports which operands of an operation were left on the CPU."""
 
+    needs = (RandomDraws,)
     is_failure = True
 
     def __init__(self, run: Run) -> None:

@@ -1,64 +1,36 @@
-"""How a program loses the index of a device, and what it compares devices with."""
+"""How a program loses the index of a device."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from devlint.analyses.device_literals import hard_coded, says_device
-from devlint.event import DeviceText, Event, IndexLoss, IndexLost
-from devlint.interpret.core.branch_conditions import path
-from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.queries.name_conventions import names_configuration, written
-from devlint.values.device import Like, named
-from devlint.values.value import Kind, Value
+from devlint.api import (
+    Analysis,
+    Ended,
+    Problem,
+    Run,
+    ir,
+    names_device_variable,
+    on,
+    path,
+    walk,
+    written,
+)
 
 #: Methods by which a class says itself how it is moved.
 OWN = frozenset({"to", "_apply", "cuda"})
 
 
-class Portability:
-    """Looks at a program for what only opt-in rules ask for."""
+class LostIndices(Analysis[Run]):
+    """Reports what goes to a device that need not be the one where it belongs."""
 
-    def __init__(
-        self,
-        module: ir.Module,
-        emit: Callable[[Event], None],
-        evaluate: Callable[[ir.Expression], Value],
-    ) -> None:
-        self.module = module
-        self.emit = emit
-        self.evaluate = evaluate
-
-    def compare(self, node: ir.Compare) -> None:
-        if node.ops[0] not in ("==", "!="):
-            return
-        sides = (node.left, node.comparators[0])
-        for device, other in (sides, sides[::-1]):
-            text = other.value if isinstance(other, ir.Constant) else None
-            if isinstance(text, str) and named(text) is not None and self.is_device(device):
-                self.emit(DeviceText(node, written(device), text))
-
-    def is_device(self, node: ir.Expression) -> bool:
-        """Whether an expression is a `torch.device` for sure: `x.device` of what is a tensor."""
-        if isinstance(node, ir.Call):
-            return written(node.func) == "torch.device"
-        if not isinstance(node, ir.Attribute) or node.name != "device":
-            return False
-        if not isinstance(node.value, ir.Name) or names_configuration(node.value.id):
-            return False
-        whole = self.evaluate(node.value)
-        is_foreign = any(isinstance(atom, Like) for atom in whole.device.atoms)
-        return whole.kind is Kind.TENSOR or is_foreign
-
-    def finish(self) -> None:
-        for literal in hard_coded(self.module):
-            self.emit(literal)
-        for loss in lost(self.module):
-            self.emit(loss)
+    @on(Ended)
+    def end(self, signal: Ended) -> None:
+        for problem in lost(self.run.module):
+            self.run.report(self, problem)
 
 
-def lost(module: ir.Module) -> Iterator[IndexLost]:
+def lost(module: ir.Module) -> Iterator[Problem]:
     for each in walk(module):
         if isinstance(each, ir.Call):
             yield from round_trip(each)
@@ -79,17 +51,21 @@ def is_bare_move(node: ir.Node) -> bool:
     )
 
 
-def round_trip(node: ir.Call) -> Iterator[IndexLost]:
+def to_current(move: ir.Call) -> str:
+    return f"`{written(move)}` goes to the current accelerator, which need not be the one"
+
+
+def round_trip(node: ir.Call) -> Iterator[Problem]:
     """`f(x.cpu()).cuda()`"""
     calls = [each for each in walk(node.func) if isinstance(each, ir.Call)]
     for call in calls if is_bare_move(node) else ():
         if isinstance(call.func, ir.Attribute) and call.func.name == "cpu":
-            other = written(call.func.value)
-            yield IndexLost(node, IndexLoss.ROUND_TRIP, written(node), other, call)
+            message = f"{to_current(node)} that `{written(call.func.value)}` came from"
+            yield Problem(node, message, ((call, "it leaves its device here"),))
             return
 
 
-def likewise(node: ir.If) -> Iterator[IndexLost]:
+def likewise(node: ir.If) -> Iterator[Problem]:
     """`if x.is_cuda: y = y.cuda()`"""
     if not isinstance(node.test, ir.Attribute) or node.test.name != "is_cuda":
         return
@@ -99,10 +75,11 @@ def likewise(node: ir.If) -> Iterator[IndexLost]:
     for statement in node.body:
         for call in walk(statement):
             if is_bare_move(call) and isinstance(call, ir.Call):
-                yield IndexLost(call, IndexLoss.LIKEWISE, written(call), other, node.test)
+                message = f"{to_current(call)} of `{other}`: use `.to({other}.device)`"
+                yield Problem(call, message, ((node.test, "the device is known here"),))
 
 
-def kept(node: ir.Class) -> Iterator[IndexLost]:
+def kept(node: ir.Class) -> Iterator[Problem]:
     """A device that a module keeps from its construction on, and uses for its inputs."""
     methods = {each.name: each for each in node.body if isinstance(each, ir.Def)}
     init = methods.get("__init__")
@@ -117,7 +94,11 @@ def kept(node: ir.Class) -> Iterator[IndexLost]:
             continue
         used = next((call for method in others for call in uses(method, name)), None)
         if used is not None:
-            yield IndexLost(used, IndexLoss.CACHED, written(used.func), f"self.{name}", assignment)
+            message = (
+                f"`{written(used.func)}` uses `self.{name}`, which the module keeps from its "
+                "construction on: it is stale after `.to(...)`"
+            )
+            yield Problem(used, message, ((assignment, "the device is kept here"),))
 
 
 def is_optional(method: ir.Def, name: str) -> bool:
@@ -135,7 +116,7 @@ def kept_devices(init: ir.Def) -> Iterator[tuple[str, ir.Assign]]:
 
 def is_kept(names: list[str]) -> bool:
     """`self.device`"""
-    return len(names) == 2 and names[0] == "self" and says_device(names[1])
+    return len(names) == 2 and names[0] == "self" and names_device_variable(names[1])
 
 
 def uses(method: ir.Def, name: str) -> Iterator[ir.Call]:

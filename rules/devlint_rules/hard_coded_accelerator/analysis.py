@@ -6,21 +6,28 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from devlint.event import HardCoded, Objection
-from devlint.interpret.core.branch_conditions import last_word, senses
-from devlint.lower import ir
-from devlint.lower.walk import INNER, walk
-from devlint.queries.name_conventions import written
-from devlint.values.condition import SILENT
-from devlint.values.device import ACCELERATORS
+from devlint.api import (
+    ACCELERATORS,
+    SILENT,
+    Analysis,
+    Ended,
+    Problem,
+    Run,
+    children,
+    ir,
+    last_word,
+    names_device_variable,
+    on,
+    senses,
+    walk,
+    written,
+)
 
 #: Calls whose device is no place of a tensor, or the default of an option.
 EXEMPT = frozenset(
     "autocast GradScaler add_argument set_device is_available device_count synchronize Option "
     "option field Field startswith is_autocast_enabled get_device_properties getLogger".split()
 )
-#: Names of what says where to go: `rank`, `gpu` and `devices` only count.
-VARIABLE = re.compile(r"(^|_)(device|dev)$", re.I)
 GUARD = re.compile(r"cuda|gpu|cpu|mps|xpu|accelerator", re.I)
 UNKNOWN_NAME = re.compile(r"gpu(:\d+)?$|cuda\d+$")
 
@@ -35,13 +42,22 @@ class Scope:
     is_guarded: bool = False
 
 
-def hard_coded(module: ir.Module) -> Iterator[HardCoded]:
+class LiteralAccelerators(Analysis[Run]):
+    """Reports accelerators that are written out where something else says which device to use."""
+
+    @on(Ended)
+    def end(self, signal: Ended) -> None:
+        for problem in hard_coded(self.run.module):
+            self.run.report(self, problem)
+
+
+def hard_coded(module: ir.Module) -> Iterator[Problem]:
     scope = Scope(dict(bound(module.body)))
     for statement in module.body:
         yield from within(statement, scope)
 
 
-def within(node: ir.Node, scope: Scope) -> Iterator[HardCoded]:
+def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
     """What is hard coded in a node."""
     if isinstance(node, ir.Class):
         held = {f"self.{name}": at for name, at in attributes(node)}
@@ -65,19 +81,9 @@ def within(node: ir.Node, scope: Scope) -> Iterator[HardCoded]:
         yield from inside(children(node), scope)
 
 
-def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[HardCoded]:
+def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
     for node in nodes:
         yield from within(node, scope)
-
-
-def children(node: ir.Node) -> Iterator[ir.Node]:
-    pending = [getattr(node, name) for name in INNER[node.__class__]]
-    while pending:
-        part = pending.pop(0)
-        if isinstance(part, ir.Node):
-            yield part
-        elif isinstance(part, tuple):
-            pending[:0] = part
 
 
 def fitted(scope: Scope, test: ir.Expression) -> Scope:
@@ -92,12 +98,8 @@ def is_guard(test: ir.Expression) -> bool:
     return any(GUARD.search(name) for name in names)
 
 
-def says_device(name: str) -> bool:
-    return VARIABLE.search(name) is not None
-
-
 def of_function(node: ir.Def, scope: Scope) -> Scope:
-    given = {p.name: p for p in node.params if says_device(p.name)}
+    given = {p.name: p for p in node.params if names_device_variable(p.name)}
     made_sure = any(leaves(statement) for statement in node.body) or any(
         is_guard(decorator) or "available" in written(decorator) for decorator in node.decorators
     )
@@ -123,7 +125,7 @@ def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
     for statement in block:
         if isinstance(statement, ir.Assign) and not is_literal(statement.value):
             for target in statement.targets:
-                if isinstance(target, ir.Name) and says_device(target.id):
+                if isinstance(target, ir.Name) and names_device_variable(target.id):
                     yield target.id, statement
         elif isinstance(statement, (ir.If, ir.With, ir.Try, ir.For)):
             yield from bound(statement.body)
@@ -134,12 +136,12 @@ def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
     for each in walk(node):
         if isinstance(each, ir.Assign) and not is_literal(each.value):
             for target in each.targets:
-                if isinstance(target, ir.Attribute) and says_device(target.name):
+                if isinstance(target, ir.Attribute) and names_device_variable(target.name):
                     yield target.name, each
 
 
 def is_device_name(target: ir.Expression) -> bool:
-    return says_device(last_word(target))
+    return names_device_variable(last_word(target))
 
 
 def is_literal(node: ir.Expression) -> bool:
@@ -158,7 +160,7 @@ def named(node: ir.Expression) -> str | None:
     return text if is_known or UNKNOWN_NAME.match(text) else None
 
 
-def of_call(node: ir.Call, scope: Scope) -> Iterator[HardCoded]:
+def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
     name = last_word(node.func)
     yield from within(node.func, scope)
     if name in EXEMPT:
@@ -169,12 +171,19 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[HardCoded]:
     if text is None:
         return
     if UNKNOWN_NAME.match(text):
-        yield HardCoded(node, text, Objection.UNKNOWN_NAME)
+        message = f"PyTorch knows no device `{text}`: CUDA devices are `cuda:0`"
+        yield Problem(node, message, severity="error")
     elif not scope.is_guarded and scope.in_forward:
-        yield HardCoded(node, text, Objection.FORWARD)
+        message = (
+            f"this names `{text}` in `forward`, although the module is where its user moved it: "
+            "take the device of an input or of a parameter"
+        )
+        yield Problem(node, message)
     elif not scope.is_guarded and scope.variables:
         variable, because = next(iter(scope.variables.items()))
-        yield HardCoded(node, text, Objection.VARIABLE, variable, because)
+        message = f"this names `{text}`, although `{variable}` says which device to use"
+        place = f"`{variable}` is set here"
+        yield Problem(node, message, ((because, place),))
 
 
 def accelerator(node: ir.Call, name: str) -> str | None:

@@ -35,36 +35,15 @@ the definition of the variable itself, and programs without a device variable, `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.hard_coded_accelerator.analysis import LiteralAccelerators
 
-from devlint.api import HardCoded, Objection, Problem, Rule
 
-
-class HardCodedAccelerator(Rule[HardCoded]):
+class HardCodedAccelerator(Rule[Problem]):
     code = "DEV701"
     name = "hard-coded-accelerator"
     summary = "a literal accelerator stands where something else says which device to use"
     severity = "warning"
-    watches = HardCoded
+    needs = (LiteralAccelerators,)
     is_opt_in = True
     is_silent = True
-
-    def check(self, event: HardCoded) -> Iterator[Problem]:
-        messages = {
-            Objection.UNKNOWN_NAME: (
-                f"PyTorch knows no device `{event.text}`: CUDA devices are `cuda:0`"
-            ),
-            Objection.VARIABLE: (
-                f"this names `{event.text}`, although `{event.variable}` says which device to use"
-            ),
-            Objection.FORWARD: (
-                f"this names `{event.text}` in `forward`, although the module is where its user "
-                "moved it: take the device of an input or of a parameter"
-            ),
-        }
-        place = f"`{event.variable}` is set here"
-        related = () if event.because is None else ((event.because, place),)
-        is_error = event.why is Objection.UNKNOWN_NAME
-        yield Problem(
-            event.node, messages[event.why], related, severity="error" if is_error else "warning"
-        )

@@ -38,36 +38,15 @@ keeps up to date by a `to` of its own, by a property or in other methods.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.device_index_lost.analysis import LostIndices
 
-from devlint.api import IndexLoss, IndexLost, Problem, Rule
 
-
-class DeviceIndexLost(Rule[IndexLost]):
+class DeviceIndexLost(Rule[Problem]):
     code = "DEV702"
     name = "device-index-lost"
     summary = "a tensor goes to the current or a remembered accelerator, not to where it belongs"
     severity = "warning"
-    watches = IndexLost
+    needs = (LostIndices,)
     is_opt_in = True
     is_silent = True
-
-    def check(self, event: IndexLost) -> Iterator[Problem]:
-        message, place = {
-            IndexLoss.ROUND_TRIP: (
-                f"`{event.text}` goes to the current accelerator, which need not be the one that "
-                f"`{event.other}` came from",
-                "it leaves its device here",
-            ),
-            IndexLoss.LIKEWISE: (
-                f"`{event.text}` goes to the current accelerator, which need not be the one of "
-                f"`{event.other}`: use `.to({event.other}.device)`",
-                "the device is known here",
-            ),
-            IndexLoss.CACHED: (
-                f"`{event.text}` uses `{event.other}`, which the module keeps from its "
-                "construction on: it is stale after `.to(...)`",
-                "the device is kept here",
-            ),
-        }[event.how]
-        yield Problem(event.node, message, ((event.because, place),))

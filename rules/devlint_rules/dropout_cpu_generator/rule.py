@@ -72,62 +72,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import (
-    Fix,
-    Like,
-    MaskedInput,
-    Problem,
-    Rule,
-    Sample,
-    followed,
-    ir,
-    moved_after,
-    spelled,
-)
+from devlint.api import Fix, Like, Problem, RandomDraws, Rule, Sample, ir, moved_after, spelled
+from devlint_rules.dropout_cpu_generator.analysis import MaskedInputs, is_of_layer, problem
 
 
-class DropoutCpuGenerator(Rule[Sample | MaskedInput]):
+class DropoutCpuGenerator(Rule[Sample]):
     code = "DEV301"
     name = "dropout-cpu-generator"
     summary = "a layer draws from a CPU generator for an input that may be elsewhere"
     severity = "error"
-    watches = (Sample, MaskedInput)
+    watches = Sample
+    needs = (RandomDraws, MaskedInputs)
     precedence = 20
 
-    def check(self, event: Sample | MaskedInput) -> Iterator[Problem]:
-        draw = event if isinstance(event, Sample) else event.draw
-        generator = draw.generator.value
-        if draw.layer is None or not generator.device.is_cpu:
-            return
-        is_like = any(isinstance(atom, Like) for atom in draw.device.atoms)
-        if isinstance(event, MaskedInput):
-            what = f"on the CPU, and the result meets `{event.partner.name}`"
-        elif is_like or generator.device.excludes(draw.device):
-            what = f"into a tensor on {draw.device.told}"
-        else:
-            return
-        related = []
-        if generator.origin is not None:
-            related.append((generator.origin.node, "the generator is made on the CPU here"))
-        yield Problem(
-            draw.node,
-            f"`{draw.layer}` draws from a CPU generator {what}: moving the layer does not move "
-            "the generator, so this raises on an accelerator",
-            tuple(related),
-            later=((event.node, "they meet here"),) if isinstance(event, MaskedInput) else (),
-            fix=fix(event),
-        )
+    def check(self, event: Sample) -> Iterator[Problem]:
+        is_like = any(isinstance(atom, Like) for atom in event.device.atoms)
+        is_apart = is_like or event.generator.value.device.excludes(event.device)
+        if is_of_layer(event) and is_apart:
+            yield problem(event, f"into a tensor on {event.device.told}", (), fix(event))
 
 
-def fix(event: Sample | MaskedInput) -> Fix | None:
-    """Draw where the generator is, then move to the input."""
-    draw = event if isinstance(event, Sample) else event.draw
+def fix(draw: Sample) -> Fix | None:
+    """Draw where the generator is, then move to the device that is asked for."""
     if not isinstance(draw.node, ir.Call):
         return None
-    if isinstance(event, MaskedInput):
-        place, change = event.place, followed(draw.node, f".to({event.place})")
-    else:
-        place, change = spelled(dict(draw.node.keywords).get("device")), moved_after(draw.node)
+    place = spelled(dict(draw.node.keywords).get("device"))
     if place is None:
         return None
-    return Fix(f"draw where the generator is, then move: `.to({place})`", (change,), "safe")
+    message = f"draw where the generator is, then move: `.to({place})`"
+    return Fix(message, (moved_after(draw.node),), "safe")

@@ -37,24 +37,15 @@ which may be strings; `x.device.type` and `str(x.device)`, which are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.device_compared_with_string.analysis import DeviceComparisons
 
-from devlint.api import DeviceText, Problem, Rule
 
-
-class DeviceComparedWithString(Rule[DeviceText]):
+class DeviceComparedWithString(Rule[Problem]):
     code = "DEV703"
     name = "device-compared-with-string"
     summary = "a `torch.device` is compared with a string, and never equal to it"
     severity = "warning"
-    watches = DeviceText
+    needs = (DeviceComparisons,)
     is_opt_in = True
     is_silent = True
-
-    def check(self, event: DeviceText) -> Iterator[Problem]:
-        kind = event.text.partition(":")[0]
-        yield Problem(
-            event.node,
-            f"`{event.device}` is a `torch.device`, which equals no string: compare "
-            f'`{event.device}.type` with `"{kind}"`',
-        )
