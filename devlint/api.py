@@ -50,13 +50,15 @@ from devlint.event import (
     Unplaced,
     UnsynchronisedRead,
     Use,
-    WorkerUse,
     may_be_one_file,
     origins,
 )
 from devlint.finding import (
     Safety,
     Severity,
+)
+from devlint.interpret.core import (
+    module_state,
 )
 from devlint.interpret.core.branch_conditions import (
     last_word,
@@ -68,6 +70,9 @@ from devlint.interpret.core.call import (
 )
 from devlint.interpret.core.interpreter import (
     Run,
+)
+from devlint.interpret.core.scopes import (
+    Function,
 )
 from devlint.interpret.core.signals import (
     Applying,
@@ -83,10 +88,14 @@ from devlint.interpret.core.signals import (
     Compared,
     Comprehended,
     Created,
+    DataIterated,
+    DeviceUsed,
     Displayed,
     Ended,
     FunctionExamined,
     Iterated,
+    LoaderCalled,
+    LoaderCalling,
     LoaderMade,
     Looping,
     ModuleCalled,
@@ -96,8 +105,14 @@ from devlint.interpret.core.signals import (
     Signal,
     Transferred,
 )
+from devlint.interpret.objects import (
+    loader_options,
+)
 from devlint.lower import (
     ir,
+)
+from devlint.lower.walk import (
+    walk,
 )
 from devlint.queries.name_conventions import (
     is_self,
@@ -135,6 +150,7 @@ from devlint.rule.rule import (
     Rule,
 )
 from devlint.values.device import (
+    ON_CUDA,
     Device,
     Like,
 )
@@ -162,6 +178,7 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "ON_CUDA",
     "PARAMETER",
     "PORTABILITY_EVENTS",
     "STEP_EVENTS",
@@ -189,8 +206,10 @@ __all__ = [
     "Comprehended",
     "CpuArgument",
     "Created",
+    "DataIterated",
     "Device",
     "DeviceText",
+    "DeviceUsed",
     "DiscardedMove",
     "Displayed",
     "DoubleTransfer",
@@ -204,6 +223,7 @@ __all__ = [
     "Feed",
     "File",
     "Fix",
+    "Function",
     "FunctionExamined",
     "HardCoded",
     "HiddenModules",
@@ -217,6 +237,8 @@ __all__ = [
     "Kind",
     "Like",
     "Load",
+    "LoaderCalled",
+    "LoaderCalling",
     "LoaderMade",
     "Looping",
     "MaskedInput",
@@ -258,7 +280,6 @@ __all__ = [
     "UnsynchronisedRead",
     "Use",
     "Value",
-    "WorkerUse",
     "assigned_back",
     "begun",
     "followed",
@@ -266,8 +287,10 @@ __all__ = [
     "ir",
     "is_self",
     "last_word",
+    "loader_options",
     "looped",
     "may_be_one_file",
+    "module_state",
     "move_of",
     "moved_after",
     "moved_to",
@@ -281,6 +304,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "value_wrapped",
+    "walk",
     "with_keyword",
     "wrapped",
     "written",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from devlint.analyses import worker_processes
 from devlint.event import Pin
 from devlint.facts.effect import Pins
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.objects import loader_options
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.condition import SILENT
@@ -35,9 +35,7 @@ def is_optional(device: Device) -> bool:
 def loader(machine: Run, node: ir.Call, arguments: Arguments) -> None:
     """A loader that pins what its data set gives."""
     data = arguments.get(0, "dataset")
-    if data is None or not worker_processes.is_true(
-        machine, worker_processes.given(arguments, "pin_memory")
-    ):
+    if data is None or not loader_options.read(machine, arguments).pins_memory:
         return
     held = [data.value, *items_of(machine, data.value)]
     for value in held:

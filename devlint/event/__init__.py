@@ -47,7 +47,6 @@ from devlint.event.step import (
 )
 from devlint.event.tie import TieLost
 from devlint.event.unplaced import Communicated, Unplaced
-from devlint.event.worker import WorkerUse
 
 __all__ = [
     "PORTABILITY_EVENTS",
@@ -97,7 +96,6 @@ __all__ = [
     "Unplaced",
     "UnsynchronisedRead",
     "Use",
-    "WorkerUse",
     "may_be_one_file",
     "origins",
 ]
@@ -124,7 +122,6 @@ Event = (
     | StaleStep
     | Checkpoints
     | UnsynchronisedRead
-    | WorkerUse
     | IgnoredChoice
     | HardCoded
     | IndexLost

@@ -13,18 +13,16 @@ from devlint.analyses import (
     inferred_loaders,
     meta_modules,
     pinned_memory,
-    program_options,
     shuffle_generators,
     tied_parameters,
     unregistered_tensors,
-    worker_processes,
 )
 from devlint.event import Reveal
 from devlint.facts.effect import Container, Layer, Opaque, Rank
 from devlint.facts.frameworks import framework_fact
 from devlint.facts.table import fact
 from devlint.facts.tensors import COPIED_BY_MOVES
-from devlint.interpret.calls import attributes, known_functions, method_calls
+from devlint.interpret.calls import attributes, known_functions, loader_functions, method_calls
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
@@ -39,7 +37,7 @@ from devlint.interpret.tensors import external_results, factories, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_passage, names_training
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Value, as_device
+from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
 
 
 def call(machine: Run, node: ir.Call) -> Value:
@@ -96,9 +94,11 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
         pinned_memory.loader(machine, node, arguments)
         device = loaders.loaded_from(machine, known, node, arguments)
         kind = loaders.kind(machine, name, arguments)
-        made = worker_processes.loader(machine, node, arguments)
-        loader = replace(made, device=device, payload=kind)
-        return machine.revise(LoaderMade(loader, Call(node, name, None, arguments)))
+        made = Call(node, name, None, arguments)
+        loader_functions.call_functions(machine, made)
+        origin = Origin(node, "loaded here")
+        loader = Value(Kind.OBJECT, device, payload=kind, origin=origin)
+        return machine.revise(LoaderMade(loader, made))
     if known is not None:
         return known_functions.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]
@@ -273,6 +273,4 @@ SPECIAL = {
     "functools.partial": partial,
     "copy.deepcopy": copied,
     "copy.copy": copied,
-    "multiprocessing.set_start_method": program_options.set_start_method,
-    "torch.multiprocessing.set_start_method": program_options.set_start_method,
 }

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    accelerator_uses,
     async_copies,
     bound_arguments,
     collectives,
@@ -206,7 +205,6 @@ READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "pri
 def inert(
     machine: Run, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    accelerator_uses.called(machine, node, name)
     if machine.profile is not None and name in READERS:
         for argument in arguments.positional:
             machine.profile.read(node, argument.node, argument.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.analyses import meta_modules, program_options, tied_parameters
+from devlint.analyses import meta_modules, tied_parameters
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
@@ -94,7 +94,6 @@ Observer = Callable[[Run, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),
-    "add_argument": (program_options.add_argument,),
     "apply": (applied,),
     "backward": (stepped, differentiated),
     "append": (kept,),

@@ -10,7 +10,7 @@ from devlint.event import DiscardedMove, IgnoredChoice, Load, Save, Unplaced
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
-from devlint.values.value import Origin, Value
+from devlint.values.value import Value
 
 if TYPE_CHECKING:
     from devlint.analyses.device_indices import Portability
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 class Notes:
     """`datasets` are those of which others are made, by these.
 
-    `loaders` are those whose code uses accelerators, `started` what the program had used when
-    others ran, `worker` the uses of a worker process while what it runs is looked at.
-
-    `settings` are the defaults of the command line's options. `has_copies`: a copy was started
+    `has_copies`: a copy was started
     and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
     `defaulted` the calls that leave the accelerator to a default.
     `stars` are the modules that names are imported from by `*`, `discards` moves of what may be a
@@ -41,11 +38,6 @@ class Notes:
     discards: list[tuple[Hashable, DiscardedMove]] = field(default_factory=list)
     restored: dict[tuple[Frame, Hashable], Restored] = field(default_factory=dict)
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
-    loaders: dict[ir.Node, Any] = field(default_factory=dict)
-    started: dict[ir.Node, Origin] = field(default_factory=dict)
-    worker: list[Any] | None = None
-    start_method: object = None
-    settings: dict[str, object] = field(default_factory=dict)
     has_copies: bool = False
     held_leaves: set[ir.Node] = field(default_factory=set)
     fallbacks: dict[Hashable, Any] = field(default_factory=dict)

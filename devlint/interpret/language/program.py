@@ -15,7 +15,6 @@ from devlint.analyses import (
     inferred_loaders,
     one_sided_moves,
     repeatable_moves,
-    worker_processes,
 )
 from devlint.analyses.device_indices import Portability
 from devlint.analyses.step_costs import Profile
@@ -104,7 +103,6 @@ class Interpreter(Run):
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
-        worker_processes.report(self)
         device_choices.report(self)
         if self.notes.portability is not None:
             self.notes.portability.finish()

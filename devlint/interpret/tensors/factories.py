@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.analyses import (
-    accelerator_uses,
     bound_arguments,
     default_device_tensors,
     device_choices,
@@ -18,7 +17,7 @@ from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Created
+from devlint.interpret.core.signals import Created, DeviceUsed
 from devlint.interpret.tensors import operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
@@ -66,7 +65,7 @@ def makes(
         place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
     device, origin = place
     if device.is_accelerator:
-        accelerator_uses.used(machine, node, f"{name}(..)", device)
+        machine.publish(DeviceUsed(node, f"{name}(..)", device))
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )

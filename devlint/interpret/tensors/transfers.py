@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.analyses import (
-    accelerator_uses,
     async_copies,
     device_choices,
     discarded_moves,
@@ -15,7 +14,7 @@ from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Transferred
+from devlint.interpret.core.signals import DeviceUsed, Transferred
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
@@ -111,7 +110,7 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
         if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):
             device_choices.put_back(machine, node, value)
     origin = async_copies.copied(machine, origin, value, device, arguments)
-    accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    machine.publish(DeviceUsed(node, f"{written(node.func)}(..)", device))
     result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
     name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
     call = Call(node, name, value, arguments)
