@@ -48,10 +48,12 @@ from devlint.event import (
     TieLost,
     Transfer,
     Unplaced,
-    UnsynchronisedRead,
     Use,
     may_be_one_file,
     origins,
+)
+from devlint.facts import (
+    effect,
 )
 from devlint.finding import (
     Safety,
@@ -72,6 +74,7 @@ from devlint.interpret.core.interpreter import (
     Run,
 )
 from devlint.interpret.core.scopes import (
+    ClassInfo,
     Function,
 )
 from devlint.interpret.core.signals import (
@@ -174,6 +177,7 @@ from devlint.values.value import (
     Kind,
     Origin,
     Value,
+    as_device,
 )
 
 __all__ = [
@@ -199,6 +203,7 @@ __all__ = [
     "ChangedInPlace",
     "Checkpoints",
     "ClassExamined",
+    "ClassInfo",
     "Combine",
     "Combined",
     "Communicated",
@@ -277,11 +282,12 @@ __all__ = [
     "Transfer",
     "Transferred",
     "Unplaced",
-    "UnsynchronisedRead",
     "Use",
     "Value",
+    "as_device",
     "assigned_back",
     "begun",
+    "effect",
     "followed",
     "imported",
     "ir",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.choice import IgnoredChoice, Neglect
-from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed, OneSidedMove
 from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
@@ -94,7 +93,6 @@ __all__ = [
     "TieLost",
     "Transfer",
     "Unplaced",
-    "UnsynchronisedRead",
     "Use",
     "may_be_one_file",
     "origins",
@@ -121,7 +119,6 @@ Event = (
     | SplitStep
     | StaleStep
     | Checkpoints
-    | UnsynchronisedRead
     | IgnoredChoice
     | HardCoded
     | IndexLost

@@ -6,7 +6,6 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.analyses import (
-    async_copies,
     bound_arguments,
     default_device_tensors,
     inconsistent_inputs,
@@ -110,7 +109,6 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
     note_training(machine, last)
     if names_training(last):
         optimizers.handed(machine, node, arguments)
-    async_copies.synchronised(machine, last)
     machine.publish(Calling(Call(node, name, None, arguments)))
     value = out_of_view(machine, node, last, arguments)
     if name in COPIED_BY_MOVES:

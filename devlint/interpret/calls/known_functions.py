@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    async_copies,
     bound_arguments,
     collectives,
     meta_modules,
@@ -47,8 +46,6 @@ def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: 
     """What a call of a known function gives; a method's receiver is its first argument."""
     if "=" in fact.signature:
         bound_arguments.kept(machine, fact, node, name, arguments)
-    if machine.notes.has_copies:
-        async_copies.met(machine, fact, node, name, arguments)
     machine.publish(Applying(Call(node, name, None, arguments), fact))
     return EFFECTS[fact.__class__](machine, fact, node, name, arguments)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.analyses import async_copies, meta_modules, tied_parameters
+from devlint.analyses import meta_modules, tied_parameters
 from devlint.facts.effect import Makes, Moves, Size
 from devlint.facts.frameworks import method_of
 from devlint.facts.table import method_fact
@@ -77,8 +77,7 @@ def call(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> 
     observed(machine, node, receiver, name, arguments)
     function = in_view(machine, receiver, name)
     if function is not None:
-        value = invoke(machine, function, arguments, node, receiver)
-        return async_copies.asked_for(machine, node, value, arguments)
+        return invoke(machine, function, arguments, node, receiver)
     if receiver.kind is Kind.OBJECT and (known := method_of(receiver.payload, name)) is not None:
         given = placement.bound(node, receiver, known, arguments)
         return known_functions.apply(machine, known, node, name, given)
@@ -98,7 +97,6 @@ def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments:
         machine.publish(ChangedInPlace(node, receiver))
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
-    async_copies.synchronised(machine, name)
 
 
 def of_kind(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 class Notes:
     """`datasets` are those of which others are made, by these.
 
-    `has_copies`: a copy was started
-    and not waited for. `fallbacks` are devices for which the program takes the CPU if it has to,
+    `fallbacks` are devices for which the program takes the CPU if it has to,
     `defaulted` the calls that leave the accelerator to a default.
     `stars` are the modules that names are imported from by `*`, `discards` moves of what may be a
     tensor, `restored` what optimizers have loaded in each frame, by the object it is part of.
@@ -38,7 +37,6 @@ class Notes:
     discards: list[tuple[Hashable, DiscardedMove]] = field(default_factory=list)
     restored: dict[tuple[Frame, Hashable], Restored] = field(default_factory=dict)
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
-    has_copies: bool = False
     held_leaves: set[ir.Node] = field(default_factory=set)
     fallbacks: dict[Hashable, Any] = field(default_factory=dict)
     portability: Portability | None = None

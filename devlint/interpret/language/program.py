@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.analyses import (
-    async_copies,
     cpu_only_arguments,
     device_choices,
     discarded_moves,
@@ -207,7 +206,6 @@ class Interpreter(Run):
     def give_back(self, statement: ir.Return) -> Callable[[], None]:
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
         if statement.value is not None:
-            async_copies.handed_out(self, statement, value)
             self.publish(Returned(statement, value))
         return lambda: self.frame.ends.append((self.here(), value))
 

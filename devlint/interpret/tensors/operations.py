@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from devlint.analyses import async_copies, default_device_tensors, unregistered_tensors
+from devlint.analyses import default_device_tensors, unregistered_tensors
 from devlint.event import Combine, MaskedInput, Operand, Sample
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
@@ -82,9 +82,6 @@ def combined(
     rank: Rank,
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
-    if machine.notes.has_copies:
-        for each in operands:
-            async_copies.read(machine, node, op, each.value)
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call))
         masked(machine, node, operands)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.analyses import (
-    async_copies,
     device_choices,
     discarded_moves,
 )
@@ -109,7 +108,6 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
         device_choices.requested(machine, node, arguments.get(0, "device"))
         if device == ON_CUDA and not value.device.is_accelerator and is_bare(arguments):
             device_choices.put_back(machine, node, value)
-    origin = async_copies.copied(machine, origin, value, device, arguments)
     machine.publish(DeviceUsed(node, f"{written(node.func)}(..)", device))
     result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
     name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
