@@ -32,7 +32,6 @@ from devlint.event import (
     Objection,
     OneSidedMove,
     Operand,
-    Pin,
     RawState,
     Read,
     Reveal,
@@ -69,6 +68,9 @@ from devlint.interpret.core.call import (
     Argument,
     Arguments,
     Call,
+)
+from devlint.interpret.core.containers import (
+    items_of,
 )
 from devlint.interpret.core.interpreter import (
     Run,
@@ -110,6 +112,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.interpret.objects import (
     loader_options,
+    loaders,
 )
 from devlint.lower import (
     ir,
@@ -152,6 +155,9 @@ from devlint.rule.problem import (
 from devlint.rule.rule import (
     Rule,
 )
+from devlint.values.condition import (
+    SILENT,
+)
 from devlint.values.device import (
     ON_CUDA,
     Device,
@@ -185,6 +191,7 @@ __all__ = [
     "ON_CUDA",
     "PARAMETER",
     "PORTABILITY_EVENTS",
+    "SILENT",
     "STEP_EVENTS",
     "Analysis",
     "Applying",
@@ -254,7 +261,6 @@ __all__ = [
     "Operand",
     "OptimizerMade",
     "Origin",
-    "Pin",
     "Problem",
     "RawState",
     "Read",
@@ -292,8 +298,10 @@ __all__ = [
     "imported",
     "ir",
     "is_self",
+    "items_of",
     "last_word",
     "loader_options",
+    "loaders",
     "looped",
     "may_be_one_file",
     "module_state",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.feed import Feed, OneSidedMove
-from devlint.event.loader import Pin, Shuffle
+from devlint.event.loader import Shuffle
 from devlint.event.module import (
     Buffer,
     EmptyUse,
@@ -77,7 +77,6 @@ __all__ = [
     "Objection",
     "OneSidedMove",
     "Operand",
-    "Pin",
     "RawState",
     "Read",
     "Reveal",
@@ -106,7 +105,6 @@ Event = (
     | OneSidedMove
     | Sample
     | Export
-    | Pin
     | Shuffle
     | MaskedInput
     | Unplaced

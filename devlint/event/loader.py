@@ -24,17 +24,3 @@ class Shuffle:
     setter: Origin | None
     device: ir.Expression | None
     generator: Operand | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pin:
-    """A tensor, or what a loader reads, is copied to pinned memory; `tensor` is how it is written.
-
-    `by_loader`: each batch is, and `tensor` is the data set.
-    """
-
-    node: ir.Call
-    tensor: str
-    device: Device
-    origin: Origin | None
-    by_loader: bool = False

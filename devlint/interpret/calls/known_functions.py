@@ -11,7 +11,6 @@ from devlint.analyses import (
     collectives,
     meta_modules,
     numpy_exports,
-    pinned_memory,
     shuffle_generators,
     state_copies,
 )
@@ -195,6 +194,12 @@ def opaque(
     return Value(Kind.OBJECT, payload=fact.kind)
 
 
+def pins(machine: Run, fact: effect.Pins, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    """What is pinned stays on the CPU."""
+    given = next(iter(arguments), None)
+    return NOTHING if given is None else given.value
+
+
 #: Functions that read a tensor as a number, or write it out.
 READERS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print"))
 
@@ -222,7 +227,7 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Differentiates: differentiates,
     effect.Picks: picks,
     effect.Moves: moves_first,
-    effect.Pins: pinned_memory.pins,
+    effect.Pins: pins,
     effect.Communicates: collectives.communicates,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
     effect.Exports: numpy_exports.exports,

@@ -28,7 +28,6 @@ from devlint.event import (
     Export,
     Feed,
     MaskedInput,
-    Pin,
     Sample,
     StrayState,
     Unplaced,
@@ -57,7 +56,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 #: What such a test, or a handler of exceptions, makes good.
-FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, Pin, DiscardedMove)
+FAILURES = (Combine, Feed, Sample, MaskedInput, StrayState, Unplaced, Export, DiscardedMove)
 
 
 def events(
