@@ -37,7 +37,6 @@ from devlint.event import (
     Reveal,
     Sample,
     Save,
-    Shuffle,
     SplitStep,
     StaleAlias,
     StaleStep,
@@ -71,6 +70,9 @@ from devlint.interpret.core.call import (
 )
 from devlint.interpret.core.containers import (
     items_of,
+)
+from devlint.interpret.core.heap import (
+    DEFAULT,
 )
 from devlint.interpret.core.interpreter import (
     Run,
@@ -159,7 +161,9 @@ from devlint.values.condition import (
     SILENT,
 )
 from devlint.values.device import (
+    ON_CPU,
     ON_CUDA,
+    UNKNOWN,
     Device,
     Like,
 )
@@ -179,6 +183,7 @@ from devlint.values.tags import (
     Tag,
 )
 from devlint.values.value import (
+    NONE,
     PARAMETER,
     Kind,
     Origin,
@@ -188,11 +193,15 @@ from devlint.values.value import (
 
 __all__ = [
     "ANY",
+    "DEFAULT",
+    "NONE",
+    "ON_CPU",
     "ON_CUDA",
     "PARAMETER",
     "PORTABILITY_EVENTS",
     "SILENT",
     "STEP_EVENTS",
+    "UNKNOWN",
     "Analysis",
     "Applying",
     "Argument",
@@ -273,7 +282,6 @@ __all__ = [
     "Sample",
     "Save",
     "Severity",
-    "Shuffle",
     "Signal",
     "Snapshot",
     "Source",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
 from devlint.event.choice import IgnoredChoice, Neglect
 from devlint.event.feed import Feed, OneSidedMove
-from devlint.event.loader import Shuffle
 from devlint.event.module import (
     Buffer,
     EmptyUse,
@@ -82,7 +81,6 @@ __all__ = [
     "Reveal",
     "Sample",
     "Save",
-    "Shuffle",
     "SplitStep",
     "StaleAlias",
     "StaleStep",
@@ -105,7 +103,6 @@ Event = (
     | OneSidedMove
     | Sample
     | Export
-    | Shuffle
     | MaskedInput
     | Unplaced
     | Communicated

@@ -11,7 +11,6 @@ from devlint.analyses import (
     inconsistent_inputs,
     inferred_loaders,
     meta_modules,
-    shuffle_generators,
     tied_parameters,
     unregistered_tensors,
 )
@@ -88,7 +87,6 @@ def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
 def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
     known = machine.configured.fact(name) or fact(name) or framework_fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
-        shuffle_generators.note(machine, node, name, arguments)
         device = loaders.loaded_from(machine, known, node, arguments)
         kind = loaders.kind(machine, name, arguments)
         made = Call(node, name, None, arguments)

@@ -11,7 +11,6 @@ from devlint.analyses import (
     collectives,
     meta_modules,
     numpy_exports,
-    shuffle_generators,
     state_copies,
 )
 from devlint.facts import effect, library
@@ -188,7 +187,6 @@ def opaque(
 ) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
         return optimizers.built(machine, fact, node, name, arguments)
-    shuffle_generators.note(machine, node, name, arguments)
     if fact.kind in ("dataset", "split"):
         return loaders.data_set(machine, fact, node, arguments)
     return Value(Kind.OBJECT, payload=fact.kind)
