@@ -6,9 +6,7 @@ An event with `is_failure` raises: it is left out where a test or a handler expe
 from __future__ import annotations
 
 from devlint.event.checkpoint import Checkpoints, File, Load, Save, may_be_one_file
-from devlint.event.copy import UnsynchronisedRead
 from devlint.event.feed import Feed
-from devlint.event.loader import Pin, Shuffle
 from devlint.event.module import (
     Use,
 )
@@ -27,7 +25,6 @@ from devlint.event.step import (
     Steps,
     Transfer,
 )
-from devlint.event.worker import WorkerUse
 
 __all__ = [
     "Checkpoints",
@@ -40,20 +37,16 @@ __all__ = [
     "History",
     "Load",
     "Operand",
-    "Pin",
     "RawState",
     "Read",
     "Reveal",
     "Sample",
     "Save",
-    "Shuffle",
     "SplitStep",
     "StaleStep",
     "Steps",
     "Transfer",
-    "UnsynchronisedRead",
     "Use",
-    "WorkerUse",
     "may_be_one_file",
     "origins",
 ]
@@ -63,8 +56,6 @@ Event = (
     | Combine
     | Feed
     | Sample
-    | Pin
-    | Shuffle
     | Use
     | RawState
     | SplitStep
@@ -74,7 +65,5 @@ Event = (
     | DoubleTransfer
     | Steps
     | History
-    | UnsynchronisedRead
-    | WorkerUse
     | Exhausted
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from devlint.analyses import accelerator_uses
 from devlint.facts.effect import Fact, Moves
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import DeviceUsed
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
@@ -75,7 +75,7 @@ def moved(machine: Run, node: ir.Call, fact: Moves, receiver: Value, arguments: 
     device = transfers.destination(fact, arguments)
     if device is None:
         return receiver
-    accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    machine.publish(DeviceUsed(node, f"{written(node.func)}(..)", device))
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     is_statement = machine.statement is not None and machine.statement.value is node
     ref = receiver.ref if is_statement else machine.key(node)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from devlint.analyses import accelerator_uses
 from devlint.facts.effect import Fact
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.core.signals import Transferred
+from devlint.interpret.core.signals import DeviceUsed, Transferred
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.models import project_batches
@@ -94,7 +93,7 @@ def moved(machine: Run, node: ir.Call, value: Value, device: Device) -> Value:
     """A value that a function moves and gives back."""
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
-    accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    machine.publish(DeviceUsed(node, f"{written(node.func)}(..)", device))
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
     return relocated(machine, node, value, device, origin, machine.key(node))
 

@@ -34,13 +34,6 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Copy:
-    """A copy to the CPU that was started and not waited for (`non_blocking=True`)."""
-
-    call: ir.Node
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class PlainAttribute:
     """A tensor that a module keeps without registering it: moves of the module leave it behind.
 
@@ -64,4 +57,4 @@ class Snapshot:
     copy: ir.Node | None
 
 
-Source = Factory | Batch | Copy | PlainAttribute | Snapshot | Output
+Source = Factory | Batch | PlainAttribute | Snapshot | Output

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.analyses import (
-    async_copies,
-    pinned_memory,
-    program_options,
-    shuffle_generators,
-    worker_processes,
-)
 from devlint.event import Reveal
 from devlint.facts.effect import Container, Layer, Opaque, Rank
 from devlint.facts.table import fact
-from devlint.interpret.calls import attributes, known_functions, method_calls
+from devlint.interpret.calls import attributes, known_functions, loader_functions, method_calls
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
@@ -30,7 +23,7 @@ from devlint.interpret.tensors import external_results, factories, loss_weights,
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_passage, names_training
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Value, as_device
+from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
 
 
 def call(machine: Run, node: ir.Call) -> Value:
@@ -83,13 +76,13 @@ def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
 def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
     known = machine.libraries.of_project(name) or fact(name) or machine.libraries.fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
-        shuffle_generators.note(machine, node, name, arguments)
-        pinned_memory.loader(machine, node, arguments)
         device = loaders.loaded_from(machine, known, node, arguments)
         kind = loaders.kind(machine, name, arguments)
-        made = worker_processes.loader(machine, node, arguments)
-        loader = replace(made, device=device, payload=kind)
-        return machine.revise(LoaderMade(loader, Call(node, name, None, arguments)))
+        made = Call(node, name, None, arguments)
+        loader_functions.call_functions(machine, made)
+        origin = Origin(node, "loaded here")
+        loader = Value(Kind.OBJECT, device, payload=kind, origin=origin)
+        return machine.revise(LoaderMade(loader, made))
     if known is not None:
         return known_functions.apply(machine, known, node, name, arguments)
     last = name.rpartition(".")[2]
@@ -101,7 +94,6 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
     note_training(machine, last)
     if names_training(last):
         optimizers.handed(machine, node, arguments)
-    async_copies.synchronised(machine, last)
     machine.publish(Calling(Call(node, name, None, arguments)))
     return out_of_view(machine, node, last, arguments)
 
@@ -254,6 +246,4 @@ SPECIAL = {
     "functools.partial": partial,
     "copy.deepcopy": copied,
     "copy.copy": copied,
-    "multiprocessing.set_start_method": program_options.set_start_method,
-    "torch.multiprocessing.set_start_method": program_options.set_start_method,
 }

@@ -6,12 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import (
-    accelerator_uses,
-    async_copies,
-    pinned_memory,
-    shuffle_generators,
-)
 from devlint.facts import effect
 from devlint.facts.effect import Rank
 from devlint.facts.signature import signature
@@ -32,8 +26,6 @@ from devlint.values.value import NONE, NOTHING, Kind, Value
 
 def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
-    if machine.notes.has_copies:
-        async_copies.met(machine, fact, node, name, arguments)
     machine.publish(Applying(Call(node, name, None, arguments), fact))
     kind = fact.__class__
     apply = EFFECTS.get(kind) or machine.libraries.handlers[kind]
@@ -190,16 +182,20 @@ def opaque(
 ) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
         return optimizers.built(machine, fact, node, name, arguments)
-    shuffle_generators.note(machine, node, name, arguments)
     if fact.kind in ("dataset", "split"):
         return loaders.data_set(machine, fact, node, arguments)
     return Value(Kind.OBJECT, payload=fact.kind)
 
 
+def pins(machine: Run, fact: effect.Pins, node: ir.Call, name: str, arguments: Arguments) -> Value:
+    """What is pinned stays on the CPU."""
+    given = next(iter(arguments), None)
+    return NOTHING if given is None else given.value
+
+
 def inert(
     machine: Run, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
 ) -> Value:
-    accelerator_uses.called(machine, node, name)
     function = builtins.FUNCTIONS.get(name)
     if function is not None:
         return function(machine, node, arguments)
@@ -217,7 +213,7 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Differentiates: differentiates,
     effect.Picks: picks,
     effect.Moves: moves_first,
-    effect.Pins: pinned_memory.pins,
+    effect.Pins: pins,
     effect.Communicates: communicates,
     effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
     effect.Exports: exports.exports,

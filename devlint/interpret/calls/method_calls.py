@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.analyses import async_copies
 from devlint.facts.effect import Fact, Makes, Moves, Size
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, TENSOR_METHODS
@@ -75,8 +74,7 @@ def call(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> 
     observed(machine, node, receiver, name, arguments)
     function = in_view(machine, receiver, name)
     if function is not None:
-        value = invoke(machine, function, arguments, node, receiver)
-        return async_copies.asked_for(machine, node, value, arguments)
+        return invoke(machine, function, arguments, node, receiver)
     known = machine.libraries.method(receiver.payload, name)
     if receiver.kind is Kind.OBJECT and known is not None:
         given = bound(node, receiver, known, arguments)
@@ -103,7 +101,6 @@ def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments:
         machine.publish(ChangedInPlace(node, receiver))
     for observer in OBSERVED.get(name, ()):
         observer(machine, node, receiver, arguments)
-    async_copies.synchronised(machine, name)
 
 
 def of_kind(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:

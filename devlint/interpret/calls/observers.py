@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from devlint.analyses import program_options
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
@@ -62,7 +61,6 @@ Observer = Callable[[Run, ir.Call, Value, Arguments], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),
-    "add_argument": (program_options.add_argument,),
     "apply": (applied,),
     "backward": (stepped,),
     "fit": (stepped,),

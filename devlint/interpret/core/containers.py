@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from devlint.analyses import accelerator_uses
 from devlint.facts.effect import Layer
 from devlint.interpret.core import batches
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.signals import DataIterated
 from devlint.lower import ir
 from devlint.values.instance import ANY, NO_ATTRIBUTES, NO_ITEMS, Instance, ItemKey, Key
 from devlint.values.value import NOTHING, Kind, Value
@@ -62,7 +62,7 @@ def joined(values: Iterable[Value]) -> Value:
 def element(machine: Run, value: Value, node: ir.Node) -> Value:
     """What iterating over a value gives."""
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
-        accelerator_uses.started(machine, value)
+        machine.publish(DataIterated(value))
         return batches.read(machine, value, node)
     if value.kind is Kind.NUMBER:
         return value

@@ -79,6 +79,8 @@ class Run(Memory):
         self.calls: list[ir.Call] = []
         #: Of the class that is looked at: attributes that matter, methods that lead to them.
         self.words_of_interest: Set[str] = frozenset()
+        #: Whether what runs is called by a loader.
+        self.is_loading = False
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0

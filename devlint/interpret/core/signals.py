@@ -193,10 +193,46 @@ class OptimizerMade(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class DeviceUsed(Signal):
+    """`operation` moves something to `device`, or makes it on an accelerator."""
+
+    node: ir.Node
+    operation: str
+    device: Device
+
+
+# Loaders. What one will call is called once, before it is made.
+
+
+@dataclass(slots=True, eq=False)
+class LoaderCalling(Signal):
+    """The loader that `call` makes is about to call `function`, for a sample or a batch."""
+
+    call: Call
+    function: Function
+
+
+@dataclass(slots=True, eq=False)
+class LoaderCalled(Signal):
+    """`function` gives `value` to the loader that `call` makes."""
+
+    call: Call
+    function: Function
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
 class LoaderMade(Revisable):
     """A data loader is made."""
 
     call: Call
+
+
+@dataclass(slots=True, eq=False)
+class DataIterated(Signal):
+    """An iteration over `data`, a loader or a data set, begins."""
+
+    data: Value
 
 
 # Names, attributes, items.

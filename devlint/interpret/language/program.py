@@ -6,10 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from devlint.analyses import (
-    async_copies,
-    worker_processes,
-)
 from devlint.event import (
     Checkpoints,
     Event,
@@ -72,7 +68,6 @@ class Interpreter(Run):
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
         saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
         self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
-        worker_processes.report(self)
         self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
 
@@ -171,7 +166,6 @@ class Interpreter(Run):
     def give_back(self, statement: ir.Return) -> Callable[[], None]:
         value = NOTHING if statement.value is None else self.evaluate(statement.value)
         if statement.value is not None:
-            async_copies.handed_out(self, statement, value)
             self.publish(Returned(statement, value))
         return lambda: self.frame.ends.append((self.here(), value))
 

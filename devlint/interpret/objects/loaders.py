@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from devlint.analyses import pinned_memory
 from devlint.facts.effect import Fact, Opaque, Transform
 from devlint.facts.signature import Mark, signature
 from devlint.interpret.core import batches, module_state
@@ -62,12 +61,21 @@ def completed(machine: Run, fact: Opaque, arguments: Arguments) -> Opaque:
 def data_set(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
     """A data set, or several; it may be moved, or be handed to what moves it."""
     device, origin = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN, None
-    if (part := pinned_memory.accelerated(arguments)) is not None:
+    if (part := accelerated(arguments)) is not None:
         device, origin = part.value.device, part.value.origin
     ref = machine.make(node, Instance(completed(machine, fact, arguments), device=device)).ref
     machine.notes.datasets[ref] = tuple(argument.value for argument in arguments)
     value = Value(Kind.OBJECT, device, ref=ref, payload=batches.DATASET, origin=origin)
     return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
+
+
+def accelerated(arguments: Arguments) -> Argument | None:
+    """Of what a data set is made of, a part on an accelerator."""
+    return next((a for a in arguments if is_data(a.value) and a.value.device.is_accelerator), None)
+
+
+def is_data(value: Value) -> bool:
+    return value.kind is Kind.TENSOR or value.payload in batches.GIVERS
 
 
 def loads_from_cpu(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> bool:

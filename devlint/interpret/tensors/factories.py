@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import (
-    accelerator_uses,
-)
 from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.effect import Size
@@ -14,7 +11,7 @@ from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Created, Drawn
+from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
 from devlint.interpret.tensors import loss_weights, operations, transfers
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
@@ -61,7 +58,7 @@ def makes(
         place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
     device, origin = place
     if device.is_accelerator:
-        accelerator_uses.used(machine, node, f"{name}(..)", device)
+        machine.publish(DeviceUsed(node, f"{name}(..)", device))
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from devlint.analyses import async_copies
 from devlint.event import Combine, Operand
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
@@ -83,9 +82,6 @@ def combined(
     rank: Rank,
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
-    if machine.notes.has_copies:
-        for each in operands:
-            async_copies.read(machine, node, op, each.value)
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call))
         machine.publish(Meeting(node, op, operands, operands))

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.analyses import (
-    accelerator_uses,
-    async_copies,
-)
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.signals import Converted, Transferred, Transferring
+from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, names_dtype, written
@@ -102,8 +98,7 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
     machine.publish(Transferring(call, fact_, value, device))
-    origin = async_copies.copied(machine, origin, value, device, arguments)
-    accelerator_uses.used(machine, node, f"{written(node.func)}(..)", device)
+    machine.publish(DeviceUsed(node, f"{written(node.func)}(..)", device))
     result = transferred(machine, value, device, origin, is_by_type=fact_.how == "type")
     return machine.revise(Transferred(result, call, value, device))
 

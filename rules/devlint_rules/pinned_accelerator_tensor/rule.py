@@ -37,26 +37,13 @@ Where it is not known that the tensors are on an accelerator, or that the loader
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.pinned_accelerator_tensor.analysis import PinnedMemory
 
-from devlint.api import Pin, Problem, Rule
 
-
-class PinnedAcceleratorTensor(Rule[Pin]):
+class PinnedAcceleratorTensor(Rule[Problem]):
     code = "DEV603"
     name = "pinned-accelerator-tensor"
     summary = "what is on an accelerator is copied to pinned memory"
     severity = "error"
-    watches = Pin
-
-    def check(self, event: Pin) -> Iterator[Problem]:
-        if not event.device.is_accelerator:
-            return
-        origin = event.origin
-        what = f"`{event.tensor}`" if event.tensor.strip(".") else "this"
-        subject = f"the loader pins what it reads from {what}, which" if event.by_loader else what
-        yield Problem(
-            event.node,
-            f"{subject} is on {event.device.told}: only what is on the CPU can be pinned",
-            ((origin.node, origin.text),) if origin is not None else (),
-        )
+    needs = (PinnedMemory,)

@@ -40,25 +40,14 @@ there, behind the copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.unsynchronised_read.analysis import UnsynchronisedCopies
 
-from devlint.api import Problem, Rule, UnsynchronisedRead
 
-
-class UnsynchronisedReads(Rule[UnsynchronisedRead]):
+class UnsynchronisedReads(Rule[Problem]):
     code = "DEV601"
     name = "unsynchronised-read"
     summary = "the CPU reads a tensor whose copy from an accelerator may be under way"
     severity = "warning"
-    watches = UnsynchronisedRead
+    needs = (UnsynchronisedCopies,)
     is_silent = True
-
-    def check(self, event: UnsynchronisedRead) -> Iterator[Problem]:
-        reads = "hands out" if event.is_returned else "reads"
-        yield Problem(
-            event.node,
-            f"`{event.operation}` {reads} a tensor on the CPU that may not have arrived yet: it "
-            "was copied with `non_blocking=True`, and nothing waits for the copy",
-            ((event.copy, "the copy is started here"),),
-            fault=event.copy,
-        )

@@ -68,39 +68,14 @@ what a sampler does, which runs in the program itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.accelerator_in_worker.analysis import WorkerProcesses
 
-from devlint.api import Problem, Rule, WorkerUse
 
-
-class AcceleratorInWorker(Rule[WorkerUse]):
+class AcceleratorInWorker(Rule[Problem]):
     code = "DEV602"
     name = "accelerator-in-worker"
     summary = "code that a loader runs in its workers uses an accelerator"
     severity = "error"
-    watches = WorkerUse
+    needs = (WorkerProcesses,)
     is_silent = True
-
-    def check(self, event: WorkerUse) -> Iterator[Problem]:
-        related = [(event.loader, "the loader that runs it")]
-        if event.is_pinned:
-            consequence = "the loader pins what it gives, and only tensors on the CPU can be pinned"
-        elif event.parent is not None:
-            consequence = (
-                "it raises there, since the processes are forked from one that has used CUDA before"
-            )
-            related.insert(0, (event.parent.node, event.parent.text))
-        else:
-            consequence = (
-                "each makes a CUDA context of its own, and raises if the program has used CUDA "
-                "before the fork"
-            )
-        where = "for each batch" if event.is_pinned else "in the worker processes of the loader"
-        is_certain = event.is_pinned or event.parent is not None
-        yield Problem(
-            event.node,
-            f"`{event.operation}` uses {event.device.told} in `{event.entry}`, which runs {where}: "
-            f"{consequence}",
-            tuple(related),
-            severity="error" if is_certain else "warning",
-        )

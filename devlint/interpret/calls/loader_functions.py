@@ -1,0 +1,103 @@
+"""Functions in view that loaders call of their own accord, with the facts of the loader."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
+
+from devlint.interpret.calls import inlining
+from devlint.interpret.calls.method_calls import Partial
+from devlint.interpret.core import module_state
+from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import Bound, ClassInfo, Function
+from devlint.interpret.core.signals import LoaderCalled, LoaderCalling
+from devlint.interpret.objects import loader_options
+from devlint.lower import ir
+from devlint.values.value import Value
+
+#: What a loader calls of its dataset.
+READERS = ("__getitem__", "__getitems__", "__iter__", "__next__")
+
+
+class Entry(NamedTuple):
+    """A function that a loader calls."""
+
+    function: Function
+    arguments: Arguments
+    receiver: Value | None
+
+
+def call_functions(run: Run, call: Call) -> None:
+    """Call what a new loader runs in worker processes, or what gives it what it pins.
+
+    What that makes loaders of calls nothing in its turn.
+    """
+    options = loader_options.read(run, call.arguments)
+    if run.is_loading or not (options.workers or options.setting or options.pins_memory):
+        return
+    for entry in entries(run, call.arguments):
+        call_function(run, call, entry)
+
+
+def call_function(run: Run, call: Call, entry: Entry) -> None:
+    """Nothing that it does to the program's state comes back from a worker process."""
+    function = entry.function
+    if isinstance(function.node, ir.Def) and not inlining.is_seeded(run, function.node):
+        return
+    path = (*run.frame.path, call.node)
+    if not inlining.admit(run, function, path):
+        return
+    state = run.here()
+    run.state, run.is_loading = state.fork(), True
+    run.publish(LoaderCalling(call, function))
+    value, _ = inlining.run(run, function, entry.arguments, entry.receiver, path)
+    run.publish(LoaderCalled(call, function, value))
+    run.state, run.is_loading = state, False
+
+
+def entries(run: Run, arguments: Arguments) -> Iterator[Entry]:
+    """The functions in view that a loader calls."""
+    dataset = arguments.get(0, "dataset")
+    for each in datasets(run, dataset.value, set()) if dataset is not None else ():
+        type_ = run.instance(each.ref).type
+        for name in READERS:
+            function = type_.method(name) if isinstance(type_, ClassInfo) else None
+            if function is not None:
+                yield Entry(function, sample(function, 1), each)
+    for name in ("collate_fn", "worker_init_fn"):
+        argument = loader_options.given(arguments, name)
+        if argument is not None:
+            yield from called(run, argument.value)
+
+
+def datasets(run: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:
+    """A data set and those that it is made of (`Subset`, `random_split`, `ConcatDataset`)."""
+    yield value
+    for part in run.notes.datasets.get(value.ref, ()):
+        for each in module_state.parts(run, part, seen):
+            yield from datasets(run, each, seen)
+
+
+def called(run: Run, value: Value) -> Iterator[Entry]:
+    """What runs when a value is called with one argument."""
+    payload = value.payload
+    if isinstance(payload, Function):
+        yield Entry(payload, sample(payload, 0), None)
+    elif isinstance(payload, Bound) and payload.function is not None:
+        yield Entry(payload.function, sample(payload.function, 1), payload.receiver)
+    elif isinstance(payload, Partial):
+        for entry in called(run, payload.function):
+            arguments = payload.completed(entry.arguments)
+            yield Entry(entry.function, arguments, entry.receiver)
+    else:
+        type_ = run.instance(value.ref).type
+        function = type_.method("__call__") if isinstance(type_, ClassInfo) else None
+        if function is not None:
+            yield Entry(function, sample(function, 1), value)
+
+
+def sample(function: Function, index: int) -> Arguments:
+    """One argument of which nothing is known, if the function takes one."""
+    parameters = function.node.params[index : index + 1]
+    return Arguments(tuple(Argument(ir.Name(p.at, p.name), Value(ref=p)) for p in parameters))
