@@ -58,20 +58,26 @@ from devlint.finding import (
     Safety,
     Severity,
 )
+from devlint.interpret.calls.assignment import (
+    assign,
+)
 from devlint.interpret.core import (
     class_summary,
+    device_expressions,
     module_state,
 )
 from devlint.interpret.core.branch_conditions import (
     key_of,
-    last_word,
-    path,
     senses,
 )
 from devlint.interpret.core.call import (
     Argument,
     Arguments,
     Call,
+)
+from devlint.interpret.core.certain_tensors import (
+    evident_names,
+    is_certain_tensor,
 )
 from devlint.interpret.core.containers import (
     items_of,
@@ -137,9 +143,6 @@ from devlint.interpret.core.signals import (
     Transferred,
     Transferring,
 )
-from devlint.interpret.language.statements import (
-    assign,
-)
 from devlint.interpret.objects import (
     loader_options,
     loaders,
@@ -157,9 +160,12 @@ from devlint.lower.walk import (
     walk,
 )
 from devlint.queries import (
-    device_expressions,
     liveness,
     loop_moves,
+)
+from devlint.queries.dotted_names import (
+    last_word,
+    path,
 )
 from devlint.queries.name_conventions import (
     is_name,
@@ -174,9 +180,7 @@ from devlint.queries.name_conventions import (
     written,
 )
 from devlint.queries.tensor_evidence import (
-    evident_names,
     has_slice,
-    is_certain_tensor,
     is_tensor_type,
 )
 from devlint.rule.analysis import (

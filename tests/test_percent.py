@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.document import Program, document
+from devlint.document.program import Program
+from devlint.document.reader import document
 from devlint.rule.registry import load_rules
 from devlint.run.check import check
 from devlint.run.fix import mended

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from devlint.event import Feed, Operand
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import is_batch, settled
-from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
@@ -16,6 +15,9 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    last_word,
+)
 from devlint.queries.name_conventions import is_self, names_model, names_use, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.value import NOTHING, Kind, Origin, Value

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from devlint.document import Omission, Program
 from devlint.document.ipython import Reading
+from devlint.document.program import Omission, Program
 from devlint.finding import START, Edit, Span
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from devlint.document import Document, Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import read
+from devlint.document.program import Document, Program
 from devlint.finding import Edit
 from devlint.text.source_text import NEWLINE, UndecodableError, edited, encode_utf8, newline_of
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from devlint.document import Document, Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import read
+from devlint.document.program import Document, Program
 from devlint.finding import Edit, Span
 from devlint.text.source_text import NEWLINE, UndecodableError, encode_utf8
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from devlint.document import Program
 from devlint.document.excerpt import Excerpt, Section
 from devlint.document.ipython import Reading, Refusal, kept, parsed, read
+from devlint.document.program import Program
 from devlint.text.source_text import NEWLINE, newline_of
 
 #: `# %%time` is a magic that Jupytext has commented out.

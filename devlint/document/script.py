@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from devlint.document import Document, Program
+from devlint.document.program import Document, Program
 from devlint.finding import Edit
 from devlint.text.source_text import NEWLINE, decode, edited, encode
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from devlint.document import Document, document
+from devlint.document.program import Document
+from devlint.document.reader import document
 from devlint.finding import Finding, Related
 from devlint.text.source_text import UndecodableError
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from devlint.document import Document, document
+from devlint.document.program import Document
+from devlint.document.reader import document
 from devlint.finding import Span
 from devlint.text.source_text import NEWLINE, UndecodableError
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from devlint.facts.effect import Fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
@@ -16,6 +15,9 @@ from devlint.interpret.core.library_model import Given, Handler
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    last_word,
+)
 from devlint.queries.name_conventions import names_model, written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
 from devlint.values.instance import Instance, ItemKey

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from devlint.interpret.core.branch_conditions import last_word, path
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.dotted_names import (
+    last_word,
+    path,
+)
 from devlint.queries.name_conventions import names_device, source_name, words_of
 from devlint.values.device import NAMES
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 
-from devlint.event import Operand
 from devlint.facts.table import FACTS
-from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import words_of, written
-from devlint.values.device import Like
-from devlint.values.value import Kind
 
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
 COMMON = frozenset(
@@ -28,39 +24,6 @@ TENSOR_WORDS = (
 TENSOR_TYPES = frozenset({"torch", "typing", "t", "Optional", "Union", "None"})
 
 
-def is_evident_tensor(machine: Run, function: ir.Def, node: ir.Expression) -> bool:
-    """Whether an expression of a function is evidently a tensor, or an array, and no number."""
-    if isinstance(node, ir.Binary):
-        return any(is_evident_tensor(machine, function, n) for n in (node.left, node.right))
-    if isinstance(node, ir.Unary):
-        return is_evident_tensor(machine, function, node.operand)
-    if isinstance(node, ir.Subscript):
-        return has_slice(node.index) or is_evident_tensor(machine, function, node.value)
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        return node.func.name in TENSOR_WORDS
-    return written(node) in evident_names(machine, function)
-
-
-def is_certain_tensor(run: Run, operand: Operand) -> bool:
-    """Whether an operand is a tensor for certain, not a number."""
-    if not operand.is_exempt or operand.value.kind is Kind.TENSOR:
-        return True
-    running = [node for node in run.running if isinstance(node, ir.Def)]
-    if running and is_evident_tensor(run, running[-1], operand.node):
-        return True
-    sources = {a.source for a in operand.value.device.atoms if isinstance(a, Like)}
-    return any(is_given(run, node, source) for node in running for source in sources)
-
-
-def is_given(run: Run, function: ir.Def, source: Hashable) -> bool:
-    """Whether a function has an argument that is evidently a tensor, and is the source."""
-    return (
-        isinstance(source, ir.Parameter)
-        and source in function.params
-        and source.name in evident_names(run, function)
-    )
-
-
 def has_slice(index: ir.Expression) -> bool:
     parts = index.items if isinstance(index, ir.Display) else (index,)
     return any(isinstance(part, ir.Slice) for part in parts)
@@ -69,10 +32,6 @@ def has_slice(index: ir.Expression) -> bool:
 def has_axes(index: ir.Expression) -> bool:
     """`x[:, i]`: of the values of a program, only tensors and arrays have several axes."""
     return isinstance(index, ir.Display) and has_slice(index)
-
-
-def evident_names(machine: Run, function: ir.Def) -> frozenset[str]:
-    return machine.once(shown_to_be_tensors, function)
 
 
 def shown_to_be_tensors(function: ir.Def) -> frozenset[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from devlint.document import Program, document
+from devlint.document.program import Program
+from devlint.document.reader import document
 from devlint.finding import Edit, Finding, Span
 from devlint.findings.suppression_edits import Silencer
 from devlint.run.fix import Mended, Refused

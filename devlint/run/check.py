@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Literal, get_args
 
-from devlint.document import Program, document
+from devlint.document.program import Program
+from devlint.document.reader import document
 from devlint.finding import Finding, Patch, Span
 from devlint.findings.suppressions import Suppressions
 from devlint.findings.unused_suppressions import Audit

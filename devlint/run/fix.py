@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from devlint.document import document
+from devlint.document.reader import document
 from devlint.finding import Edit, Finding, Span
 from devlint.rule.self_reports import UnusedSuppression
 from devlint.run.plan import Plan

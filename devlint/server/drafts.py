@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from devlint.document import document
 from devlint.document.draft import completed, syntax_error
 from devlint.document.ipython import read
+from devlint.document.reader import document
 from devlint.document.script import Script
 from devlint.finding import Finding
 from devlint.server.buffer import Buffer, Part

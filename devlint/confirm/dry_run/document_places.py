@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from devlint.confirm.device_tags.provenance import Frame
-from devlint.document import Program
 from devlint.document.excerpt import Excerpt, Line
 from devlint.document.notebook import Notebook
+from devlint.document.program import Program
 from devlint.finding import Span
 from devlint.findings.source_lines import read
 from devlint.text.source_text import UndecodableError, decode

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from devlint.document import Program, document
+from devlint.document.program import Program
+from devlint.document.reader import document
 from devlint.finding import Finding, Span
 from devlint.text.source_text import UndecodableError
 

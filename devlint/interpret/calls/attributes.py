@@ -7,7 +7,6 @@ from dataclasses import replace
 from devlint.facts.effect import Layer
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import GIVERS, part
-from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -16,6 +15,9 @@ from devlint.interpret.core.signals import AttributeRead
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    path,
+)
 from devlint.queries.name_conventions import names_configuration, names_device, written
 from devlint.values.device import chosen, like
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value

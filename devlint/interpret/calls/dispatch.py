@@ -9,6 +9,8 @@ from devlint.event import Reveal
 from devlint.facts.effect import Container, Layer, Opaque, Rank
 from devlint.facts.table import fact
 from devlint.interpret.calls import attributes, known_functions, loader_functions, method_calls
+from devlint.interpret.calls.assignment import set_attribute
+from devlint.interpret.calls.construct import instantiate
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
@@ -16,8 +18,6 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
-from devlint.interpret.language.entry_points import instantiate
-from devlint.interpret.language.statements import set_attribute
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, loss_weights, operations
 from devlint.lower import ir

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.interpret.core import batches
-from devlint.interpret.core.branch_conditions import path
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.definitions import annotated
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    path,
+)
 from devlint.queries.name_conventions import (
     names_configuration,
     names_device,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
+from devlint.interpret.core import device_expressions
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.lower import ir
-from devlint.queries import device_expressions
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance
 from devlint.values.source import Batch

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import ACCELERATORS, On
@@ -226,24 +227,3 @@ def flagged(word: str, is_only_backend: bool) -> Senses:
     if ACCELERATED.search(word):
         return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
     return SILENT
-
-
-def last_word(node: ir.Expression) -> str:
-    words = path(node)
-    return words[-1] if words else ""
-
-
-def path(node: ir.Expression) -> list[str]:
-    """The names of a dotted expression, calls and subscripts in it left out."""
-    words: list[str] = []
-    while not isinstance(node, ir.Name):
-        if isinstance(node, ir.Attribute):
-            words.append(node.name)
-            node = node.value
-        elif isinstance(node, ir.Call):
-            node = node.func
-        elif isinstance(node, ir.Subscript):
-            node = node.value
-        else:
-            return words[::-1]
-    return [node.id, *words[::-1]]

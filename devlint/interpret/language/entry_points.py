@@ -7,18 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.flow.state import State
-from devlint.interpret.calls.inlining import admit, invoke, is_seeded, is_static, run
+from devlint.interpret.calls.construct import kind_of
+from devlint.interpret.calls.inlining import is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
-from devlint.interpret.core.branch_conditions import path
-from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import (
     ClassExamined,
     ClassExamining,
     FunctionExamined,
-    Instantiated,
     MethodsExamining,
 )
 from devlint.interpret.language.entry_order import between, in_order, is_open
@@ -26,11 +24,14 @@ from devlint.interpret.objects.placed_attributes import MOVES, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.dotted_names import (
+    path,
+)
 from devlint.queries.name_conventions import names_device, names_use
 from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+from devlint.values.value import NOTHING, PARAMETER, Value
 
 
 def finish(machine: Run, frame: Frame) -> None:
@@ -207,10 +208,6 @@ def constructed(machine: Run, owner: ClassInfo) -> Value:
     return receiver
 
 
-def kind_of(owner: ClassInfo) -> Kind:
-    return Kind.MODULE if owner.is_module else Kind.OBJECT
-
-
 def readers(owner: ClassInfo) -> frozenset[str]:
     """The words of all methods but `__init__`: an attribute not among them is not read there."""
     others = [method for method in owner.definitions if method.name != "__init__"]
@@ -242,39 +239,3 @@ def forget(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 def places(node: ir.Def) -> bool:
     """Whether a method is told a device."""
     return any(names_device(parameter.name) for parameter in node.params)
-
-
-def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
-    """A new object of a class in view."""
-    value = machine.make(node, Instance(owner), kind_of(owner))
-    init = owner.method("__init__")
-    is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
-    if init is not None:
-        if is_given_generator or not machine.frame.is_summary:
-            invoke(machine, init, arguments, node, value, is_certain=True)
-    elif owner.fields:
-        attributes = {
-            name: argument.value
-            for name, argument in [
-                *zip(owner.fields, arguments.positional, strict=False),
-                *arguments.keywords.items(),
-            ]
-        }
-        machine.store(value.ref, Instance(owner, attributes=attributes))
-    machine.publish(Instantiated(owner, value))
-    if owner.is_module and is_given_generator:
-        examine_forward(machine, owner, value, node)
-    return value
-
-
-def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node) -> None:
-    """A layer that was given a generator draws from it, on whatever its input is on."""
-    forward = owner.method("forward")
-    if forward is None:
-        return
-    state = machine.here()
-    machine.state = state.fork()
-    way = (*machine.frame.path, node, forward.node)
-    if admit(machine, forward, way):
-        run(machine, forward, symbols(machine, forward.node.params[1:]), value, way)
-    machine.state = state

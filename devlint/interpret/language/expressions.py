@@ -9,6 +9,7 @@ from typing import Any
 
 from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
+from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import batches, branch_conditions, module_state
 from devlint.interpret.core.containers import container, element, item, joined
 from devlint.interpret.core.interpreter import Run
@@ -20,7 +21,6 @@ from devlint.interpret.core.signals import (
     Comprehended,
     Displayed,
 )
-from devlint.interpret.language.statements import assign
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
 

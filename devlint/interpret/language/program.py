@@ -12,6 +12,7 @@ from devlint.event import (
     Exhausted,
 )
 from devlint.interpret.calls import dispatch
+from devlint.interpret.calls.assignment import assign
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import branch_conditions, relevance
 from devlint.interpret.core.call import Arguments
@@ -24,7 +25,7 @@ from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.language import entry_points
 from devlint.interpret.language.expressions import EVALUATORS
-from devlint.interpret.language.statements import EXECUTORS, assign
+from devlint.interpret.language.statements import EXECUTORS
 from devlint.interpret.objects import inferred_batches
 from devlint.interpret.tensors import repeatable_moves
 from devlint.lower import ir

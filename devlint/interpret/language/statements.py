@@ -2,107 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from devlint.facts.table import OPERATORS
-from devlint.interpret.core import branch_conditions, module_state, plain_attributes
-from devlint.interpret.core.containers import blur, element, unpacked
+from devlint.interpret.calls.assignment import assign
+from devlint.interpret.core import branch_conditions
+from devlint.interpret.core.containers import blur, element
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo
-from devlint.interpret.core.signals import Assigned, AttributeStored, Augmented, ChangedInPlace
-from devlint.interpret.objects import optimizers
-from devlint.interpret.tensors import indexing, operations
+from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
+from devlint.interpret.tensors import operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_device, written
 from devlint.values.condition import SILENT
-from devlint.values.device import chosen
-from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
-
-
-def assign(
-    machine: Run, target: ir.Expression, value: Value, source: ir.Expression | None = None
-) -> None:
-    """`source` is the expression whose value it is, where that is written out."""
-    if isinstance(target, ir.Name):
-        machine.bind(target.id, named_device(target.id, value))
-    elif isinstance(target, ir.Attribute):
-        whole = machine.evaluate(target.value)
-        set_attribute(machine, whole, target.name, value, target, source)
-    elif isinstance(target, ir.Subscript):
-        set_item(machine, target, value, source)
-    elif isinstance(target, ir.Display):
-        parts = unpacked(machine, value, target.items)
-        for part, item, each in zip(target.items, parts, sources(target, source), strict=True):
-            assign(machine, part, item, each)
-    elif isinstance(target, ir.Starred):
-        assign(machine, target.value, value)
-
-
-def sources(target: ir.Display, source: ir.Expression | None) -> Sequence[ir.Expression | None]:
-    """The expressions of `a, b = x, y` one by one."""
-    if isinstance(source, ir.Display) and len(source.items) == len(target.items):
-        parts = (*source.items, *target.items)
-        if not any(isinstance(each, ir.Starred) for each in parts):
-            return source.items
-    return [None] * len(target.items)
-
-
-def named_device(name: str, value: Value) -> Value:
-    """A name alone says that an unknown value is a device chosen at run time."""
-    if value.kind is Kind.DEVICE:
-        return replace(value, device=operations.chosen_as(value.device, name))
-    if value.kind is Kind.UNKNOWN and not value.device.is_known and names_device(name):
-        return Value(Kind.DEVICE, chosen(name), origin=value.origin)
-    return value
-
-
-def set_attribute(
-    machine: Run,
-    whole: Value,
-    name: str,
-    value: Value,
-    site: ir.Node,
-    source: ir.Expression | None,
-) -> None:
-    if whole.kind is Kind.CLASS and isinstance(whole.payload, ClassInfo):
-        # One class stands for all states: what is assigned from outside may be anything.
-        whole.payload.attributes[name] = NOTHING
-    if whole.kind is Kind.TENSOR and name == "data":
-        if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
-            part = Value(Kind.MODULE, ref=whole.payload.whole)
-            module_state.move(machine, part, value.device, value.origin)
-        if isinstance(site, ir.Attribute):
-            moved = replace(whole, device=value.device, origin=value.origin)
-            assign(machine, site.value, moved)
-        return
-    value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
-    value = machine.revise(AttributeStored(value, whole, name, site))
-    module_state.attach(machine, whole, name, value, site, name, source)
-
-
-def set_item(
-    machine: Run, target: ir.Subscript, value: Value, source: ir.Expression | None
-) -> None:
-    whole = machine.evaluate(target.value)
-    index = machine.evaluate(target.index)
-    machine.publish(ChangedInPlace(target, whole))
-    if machine.notes.restored:
-        optimizers.written_back(machine, target, value)
-    if whole.kind is Kind.TENSOR:
-        indexing.assigned(machine, target, whole, index, value)
-        return
-    if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
-        # A loop over the keys of a state dict sets them all.
-        machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))
-    key = ItemKey(index.payload) if index.kind is Kind.CONSTANT else ANY
-    if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
-        blur(machine, whole, value)
-        return
-    module_state.attach(machine, whole, key, value, target, written(target), source)
 
 
 def assignment(machine: Run, node: ir.Assign) -> None:
@@ -117,10 +31,6 @@ def assignment(machine: Run, node: ir.Assign) -> None:
 def tells_devices(value: Value, node: ir.Expression) -> bool:
     """Whether an unknown value is a flag for the device in use (`on_gpu = x.is_cuda`)."""
     return value.kind is Kind.UNKNOWN and branch_conditions.senses(node) != SILENT
-
-
-def is_negative(index: object) -> bool:
-    return isinstance(index, int) and index < 0
 
 
 def augmented(machine: Run, node: ir.AugmentedAssign) -> None:

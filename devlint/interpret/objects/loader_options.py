@@ -8,6 +8,7 @@ from devlint.interpret.core import branch_conditions
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.queries.dotted_names import last_word
 from devlint.values.condition import Sense
 from devlint.values.value import Kind
 
@@ -44,10 +45,7 @@ def workers_of(given: Argument | None) -> tuple[object, str | None]:
         return None, None
     if given.value.kind is Kind.CONSTANT:
         return given.value.payload, None
-    if (
-        isinstance(given.node, ir.Call)
-        and branch_conditions.last_word(given.node.func) == "cpu_count"
-    ):
+    if isinstance(given.node, ir.Call) and last_word(given.node.func) == "cpu_count":
         return 1, None
     if isinstance(given.node, ir.Attribute):
         return None, given.node.name

@@ -9,7 +9,6 @@ from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.batches import is_batch, settled
-from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
@@ -17,6 +16,9 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    last_word,
+)
 from devlint.queries.name_conventions import names_model, names_use, written
 from devlint.values.instance import Instance
 from devlint.values.source import Output

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from devlint.event import RawState, SplitStep, StaleStep
 from devlint.facts.effect import Opaque
 from devlint.interpret.core import module_state
-from devlint.interpret.core.branch_conditions import last_word, path
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import key_text
 from devlint.interpret.core.interpreter import Run
@@ -16,6 +15,10 @@ from devlint.interpret.core.object_ids import Made, Restored, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import OptimizerMade
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    last_word,
+    path,
+)
 from devlint.queries.name_conventions import names_configuration, names_device, written
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance, Key

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from devlint.event import Load, Save
 from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
-from devlint.interpret.core import module_state
+from devlint.interpret.core import device_expressions, module_state
 from devlint.interpret.core.branch_conditions import key_of
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
-from devlint.queries import device_expressions
 from devlint.queries.name_conventions import source_text
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.payload import Payload

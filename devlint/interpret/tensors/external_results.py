@@ -6,13 +6,17 @@ import re
 from dataclasses import replace
 
 from devlint.event import Operand
-from devlint.interpret.core.branch_conditions import last_word
 from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.certain_tensors import (
+    is_certain_tensor,
+)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
+from devlint.queries.dotted_names import (
+    last_word,
+)
 from devlint.queries.name_conventions import names_device
-from devlint.queries.tensor_evidence import is_certain_tensor
 from devlint.values.device import UNKNOWN, Device, Like
 from devlint.values.value import Kind, Value
 

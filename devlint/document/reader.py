@@ -1,0 +1,26 @@
+"""Which kind of document a file is."""
+
+from __future__ import annotations
+
+from devlint.document.program import Document
+
+#: Suffixes of Markdown and of what is Markdown with code that runs.
+MARKDOWN = (".md", ".markdown", ".mdx", ".qmd", ".Rmd")
+
+
+def document(path: str, data: bytes) -> Document:
+    """The document of a file, by the suffix of its path.
+
+    Raises `UndecodableError` where the bytes are no text of that kind.
+    """
+    if path.endswith(".ipynb"):
+        from devlint.document.notebook import Notebook
+
+        return Notebook(data)
+    if path.endswith(MARKDOWN):
+        from devlint.document.markdown import Markdown
+
+        return Markdown(data)
+    from devlint.document.script import Script
+
+    return Script(data)

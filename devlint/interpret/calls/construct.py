@@ -1,0 +1,55 @@
+"""Objects of classes that are analysed, as calls make them."""
+
+from __future__ import annotations
+
+from devlint.interpret.calls.inlining import admit, invoke, run
+from devlint.interpret.calls.symbolic_arguments import symbols
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import (
+    Instantiated,
+)
+from devlint.lower import ir
+from devlint.values.instance import Instance
+from devlint.values.value import Kind, Value
+
+
+def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
+    """A new object of a class in view."""
+    value = machine.make(node, Instance(owner), kind_of(owner))
+    init = owner.method("__init__")
+    is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
+    if init is not None:
+        if is_given_generator or not machine.frame.is_summary:
+            invoke(machine, init, arguments, node, value, is_certain=True)
+    elif owner.fields:
+        attributes = {
+            name: argument.value
+            for name, argument in [
+                *zip(owner.fields, arguments.positional, strict=False),
+                *arguments.keywords.items(),
+            ]
+        }
+        machine.store(value.ref, Instance(owner, attributes=attributes))
+    machine.publish(Instantiated(owner, value))
+    if owner.is_module and is_given_generator:
+        examine_forward(machine, owner, value, node)
+    return value
+
+
+def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node) -> None:
+    """A layer that was given a generator draws from it, on whatever its input is on."""
+    forward = owner.method("forward")
+    if forward is None:
+        return
+    state = machine.here()
+    machine.state = state.fork()
+    way = (*machine.frame.path, node, forward.node)
+    if admit(machine, forward, way):
+        run(machine, forward, symbols(machine, forward.node.params[1:]), value, way)
+    machine.state = state
+
+
+def kind_of(owner: ClassInfo) -> Kind:
+    return Kind.MODULE if owner.is_module else Kind.OBJECT

@@ -1,0 +1,54 @@
+"""Which values are certainly tensors, by what the functions that run do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from devlint.event import Operand
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.queries.tensor_evidence import (
+    TENSOR_WORDS,
+    has_slice,
+    shown_to_be_tensors,
+)
+from devlint.values.device import Like
+from devlint.values.value import Kind
+
+
+def is_evident_tensor(machine: Run, function: ir.Def, node: ir.Expression) -> bool:
+    """Whether an expression of a function is evidently a tensor, or an array, and no number."""
+    if isinstance(node, ir.Binary):
+        return any(is_evident_tensor(machine, function, n) for n in (node.left, node.right))
+    if isinstance(node, ir.Unary):
+        return is_evident_tensor(machine, function, node.operand)
+    if isinstance(node, ir.Subscript):
+        return has_slice(node.index) or is_evident_tensor(machine, function, node.value)
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        return node.func.name in TENSOR_WORDS
+    return written(node) in evident_names(machine, function)
+
+
+def is_certain_tensor(run: Run, operand: Operand) -> bool:
+    """Whether an operand is a tensor for certain, not a number."""
+    if not operand.is_exempt or operand.value.kind is Kind.TENSOR:
+        return True
+    running = [node for node in run.running if isinstance(node, ir.Def)]
+    if running and is_evident_tensor(run, running[-1], operand.node):
+        return True
+    sources = {a.source for a in operand.value.device.atoms if isinstance(a, Like)}
+    return any(is_given(run, node, source) for node in running for source in sources)
+
+
+def is_given(run: Run, function: ir.Def, source: Hashable) -> bool:
+    """Whether a function has an argument that is evidently a tensor, and is the source."""
+    return (
+        isinstance(source, ir.Parameter)
+        and source in function.params
+        and source.name in evident_names(run, function)
+    )
+
+
+def evident_names(machine: Run, function: ir.Def) -> frozenset[str]:
+    return machine.once(shown_to_be_tensors, function)

@@ -1,0 +1,26 @@
+"""The names in dotted expressions."""
+
+from __future__ import annotations
+
+from devlint.lower import ir
+
+
+def last_word(node: ir.Expression) -> str:
+    words = path(node)
+    return words[-1] if words else ""
+
+
+def path(node: ir.Expression) -> list[str]:
+    """The names of a dotted expression, calls and subscripts in it left out."""
+    words: list[str] = []
+    while not isinstance(node, ir.Name):
+        if isinstance(node, ir.Attribute):
+            words.append(node.name)
+            node = node.value
+        elif isinstance(node, ir.Call):
+            node = node.func
+        elif isinstance(node, ir.Subscript):
+            node = node.value
+        else:
+            return words[::-1]
+    return [node.id, *words[::-1]]
