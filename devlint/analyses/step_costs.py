@@ -120,7 +120,7 @@ class StepCosts(Analysis[Run]):
         """A method is called that reads its receiver, keeps what it is given or computes its
         gradients."""
         call, func = signal.call, signal.call.node.func
-        if call.receiver is None or not isinstance(func, ir.Attribute):
+        if not call.is_method or not isinstance(func, ir.Attribute):
             return
         if call.name in READING_METHODS:
             self.read(call.node, call.receiver)

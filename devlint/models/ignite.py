@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from devlint.event import Feed, Operand
 from devlint.facts.effect import Fact, NamesDevice, Opaque
 from devlint.interpret.core import module_state
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, element, item
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
@@ -71,23 +71,20 @@ class Process(Payload):
     function: Value
 
 
-def supervises(
-    machine: Run, fact: Supervises, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def supervises(machine: Run, fact: Supervises, call: Call) -> Value:
+    arguments = call.arguments
     model = arguments.get(0, "model")
     is_other = arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.replaced_by)
     if model is None or is_other or len(arguments.positional) > fact.position + 1:
         for argument in (*arguments, *arguments.mapped):
             module_state.escape(machine, argument.value)
-        return machine.make(node, Instance())
+        return machine.make(call.node, Instance())
     device = arguments.get(fact.position, "device")
-    return Value(Kind.OBJECT, payload=Supervision(node, model, device))
+    return Value(Kind.OBJECT, payload=Supervision(call.node, model, device))
 
 
-def processes(
-    machine: Run, fact: Processes, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    given = arguments.get(0, "process_function")
+def processes(machine: Run, fact: Processes, call: Call) -> Value:
+    given = call.arguments.get(0, "process_function")
     return Value(Kind.OBJECT, payload=Process(given.value)) if given is not None else NOTHING
 
 
@@ -97,7 +94,7 @@ class Engines(Analysis[Run]):
     @on(Calling)
     def call(self, signal: Calling) -> None:
         call = signal.call
-        if call.name != "run" or call.receiver is None:
+        if call.name != "run" or not call.is_method:
             return
         if "trainer" in written(call.node.func):
             saved_files.trained(self.run)
@@ -153,29 +150,28 @@ def taken(machine: Run, batch: Argument) -> Operand | None:
     return Operand(batch.node, written(batch.node), value) if first.device.is_cpu else None
 
 
-def distributes(
-    machine: Run, fact: Distributes, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def distributes(machine: Run, fact: Distributes, call: Call) -> Value:
     """The model is moved; wrapped, it takes its inputs along."""
-    given = arguments.get(0, "model")
+    given = call.arguments.get(0, "model")
     if given is None:
         return NOTHING
-    device = chosen(f"{written(node.func).rpartition('.')[0]}.device()".lstrip("."))
-    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    device = chosen(f"{written(call.node.func).rpartition('.')[0]}.device()".lstrip("."))
+    origin = Origin(call.node, f"moved to {device.told} here", machine.frame.path)
     module_state.move(machine, given.value, device, origin)
     if not module_state.is_module(machine, given.value):
         return replace(given.value, device=device, origin=origin)
     return module_state.placed(machine, given.value)
 
 
-def converts(machine: Run, fact: Converts, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def converts(machine: Run, fact: Converts, call: Call) -> Value:
+    arguments = call.arguments
     given, place = next(iter(arguments), None), arguments.get(1, "device")
     if given is None or (place is None and arguments.is_open):
         return NOTHING
     if place is None or place.value == NONE:
         return given.value
     device = asked(transfers.device_named(place) or UNKNOWN)
-    return converted(machine, node, given.value, device)
+    return converted(machine, call.node, given.value, device)
 
 
 def converted(machine: Run, node: ir.Call, value: Value, device: Device) -> Value:

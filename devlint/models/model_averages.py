@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from devlint.event import Combine, Operand
 from devlint.facts.effect import Fact, Model
 from devlint.interpret.core import module_state
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Calling
 from devlint.interpret.tensors import factories
@@ -39,7 +39,8 @@ class Average(Tag):
     is_placed: bool
 
 
-def made(machine: Run, fact: Averages, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: Averages, call: Call) -> Value:
+    node, arguments = call.node, call.arguments
     model, given = arguments.get(0, "model"), arguments.get(fact.position, "device")
     is_placed = given is not None and given.value != NONE and given.value.payload != ""
     if model is None or arguments.is_open or not leaves_inputs(machine, model.value):
@@ -64,8 +65,8 @@ class ModelAverages(Analysis[Run]):
     @on(Calling)
     def call(self, signal: Calling) -> None:
         call, whole = signal.call, signal.call.receiver
-        average = whole.tag(Average) if whole is not None and call.name == "update" else None
-        if average is None or average.is_placed or whole is None:
+        average = whole.tag(Average) if call.name == "update" else None
+        if average is None or average.is_placed:
             return
         model = call.arguments.get(0, "model")
         if model is None or not module_state.is_module(self.run, model.value):

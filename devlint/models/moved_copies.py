@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devlint.facts.effect import Fact
 from devlint.interpret.calls import dispatch
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
-from devlint.lower import ir
 from devlint.values.value import Value
 
 
@@ -17,7 +16,7 @@ class MovedAsCopy(Fact):
     """Gives an object that is moved as tensors are: into a copy."""
 
 
-def made(machine: Run, fact: MovedAsCopy, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    value = dispatch.out_of_view(machine, node, name.rpartition(".")[2], arguments)
+def made(machine: Run, fact: MovedAsCopy, call: Call) -> Value:
+    value = dispatch.out_of_view(machine, replace(call, name=call.name.rpartition(".")[2]))
     machine.tensors.add(value.ref)
     return value

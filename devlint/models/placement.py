@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from devlint.facts.effect import Fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Given, Handler
@@ -83,15 +83,16 @@ class Placement(Tag):
         )
 
 
-def made(machine: Run, fact: Placer, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    device, place = chosen_by(machine, fact, node, arguments)
+def made(machine: Run, fact: Placer, call: Call) -> Value:
+    arguments = call.arguments
+    device, place = chosen_by(machine, fact, call)
     feeds = any(name in arguments.keywords for name in fact.feeds)
     for argument in arguments:
         module_state.escape(machine, argument.value)
     for argument in operands(fact, arguments):
-        put(machine, node, argument, place)
+        put(machine, call.node, argument, place)
     own = placer(Value(Kind.DEVICE, device), Value(Kind.DEVICE, place), feeds=feeds)
-    return replace(machine.make(node, own, Kind.OBJECT), payload=fact.kind)
+    return replace(machine.make(call.node, own, Kind.OBJECT), payload=fact.kind)
 
 
 def placer(device: Value, place: Value, *, feeds: bool) -> Instance:
@@ -106,11 +107,10 @@ def given(machine: Run, fact: Placer, parameter: ir.Parameter) -> Value:
     return replace(machine.make(parameter, own, Kind.OBJECT), payload=fact.kind)
 
 
-def chosen_by(
-    machine: Run, fact: Placer, node: ir.Call, arguments: Arguments
-) -> tuple[Device, Device]:
+def chosen_by(machine: Run, fact: Placer, call: Call) -> tuple[Device, Device]:
     """The device of a new object, and where it takes what it is given."""
-    device = chosen(f"{written(node)}.device")
+    arguments = call.arguments
+    device = chosen(f"{written(call.node)}.device")
     settings = arguments.get(1, fact.settings) if fact.settings else None
     if settings is not None and settings.value.kind is Kind.OBJECT:
         placer = machine.instance(settings.value.ref)
@@ -139,7 +139,8 @@ def operands(fact: Fact, arguments: Arguments) -> list[Argument]:
     return [a for parameter, a in pairs if parameter.is_operand and parameter.name != "self"]
 
 
-def places(machine: Run, fact: Places, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def places(machine: Run, fact: Places, call: Call) -> Value:
+    node, arguments = call.node, call.arguments
     device = destination(machine, fact, arguments)
     given = operands(fact, arguments)
     if fact.gives or arguments.rest:
@@ -233,16 +234,16 @@ def taken_over(machine: Run, value: Value) -> Value:
     return replace(value, device=UNKNOWN, origin=None) if is_open else value
 
 
-def carries(machine: Run, fact: Carries, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def carries(machine: Run, fact: Carries, call: Call) -> Value:
     """A copy of tensors, and of what holds some; modules move in place."""
-    device = placement(machine, arguments.positional[0])
-    given = operands(fact, arguments)
+    device = placement(machine, call.arguments.positional[0])
+    given = operands(fact, call.arguments)
     if not given:
         return NOTHING
     value = given[0].value
     if not device.is_known:
         return taken_over(machine, value)
-    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    origin = Origin(call.node, f"moved to {device.told} here", machine.frame.path)
     if module_state.is_module(machine, value) or value.kind is Kind.UNKNOWN:
         module_state.move(machine, value, device, origin)
     if value.kind is Kind.CONTAINER:
@@ -252,13 +253,11 @@ def carries(machine: Run, fact: Carries, node: ir.Call, name: str, arguments: Ar
     return replace(value, device=device, origin=origin) if value.kind is Kind.UNKNOWN else value
 
 
-def initialises(
-    machine: Run, fact: Initialises, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def initialises(machine: Run, fact: Initialises, call: Call) -> Value:
     """A context manager that is taken for the default device that it sets."""
     if not fact.signature.startswith("self"):
         return Value(Kind.DEVICE)
-    return Value(Kind.DEVICE, placement(machine, arguments.positional[0]))
+    return Value(Kind.DEVICE, placement(machine, call.arguments.positional[0]))
 
 
 HANDLERS: Mapping[type[Fact], Handler[Run]] = {

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from devlint.facts.effect import Fact
 from devlint.interpret.core import batches
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Call
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
-from devlint.lower import ir
 from devlint.values.device import ON_CPU, UNKNOWN, Device, asked, named
 from devlint.values.instance import ANY
 from devlint.values.value import Kind, Origin, Value
@@ -32,15 +31,16 @@ class Serves(Fact):
     gives_objects: bool = False
 
 
-def made(machine: Run, fact: Serves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: Serves, call: Call) -> Value:
     payload = batches.ITERATOR if fact.gives_objects else batches.LOADER
-    device = destination(machine, fact, node, arguments)
-    loader = Value(Kind.OBJECT, device, payload=payload, origin=Origin(node, "made here"))
-    return container(machine, node.func, {ANY: loader}) if fact.is_split else loader
+    device = destination(machine, fact, call)
+    loader = Value(Kind.OBJECT, device, payload=payload, origin=Origin(call.node, "made here"))
+    return container(machine, call.node.func, {ANY: loader}) if fact.is_split else loader
 
 
-def destination(machine: Run, fact: Serves, node: ir.Call, arguments: Arguments) -> Device:
+def destination(machine: Run, fact: Serves, call: Call) -> Device:
     """Where the batches are."""
+    arguments = call.arguments
     given = arguments.get(fact.position, "device")
     switch = arguments.keywords.get(fact.switch)
     if switch is not None and switch.value.payload is not True:
@@ -49,7 +49,7 @@ def destination(machine: Run, fact: Serves, node: ir.Call, arguments: Arguments)
         return (
             UNKNOWN if is_number(given.value) else asked(transfers.device_named(given) or UNKNOWN)
         )
-    if arguments.is_open or not machine.default_device(node)[0].is_cpu:
+    if arguments.is_open or not machine.default_device(call.node)[0].is_cpu:
         return UNKNOWN
     return named(fact.otherwise) or UNKNOWN
 

@@ -74,7 +74,6 @@ class Project(ProjectModel[Run]):
 
     def method(self, run: Run, call: Call) -> Value | None:
         fact, receiver = self._method_fact(call.name), call.receiver
-        assert receiver is not None
         if isinstance(fact, Relocates):
             return relocated(run, fact, call, receiver)
         if isinstance(fact, Moves) and project_batches.is_batch(run, receiver):
@@ -95,7 +94,7 @@ def relocated(run: Run, fact: Relocates, call: Call, receiver: Value) -> Value:
     if not project_moves.moved_of(arguments, place) and not arguments.rest:
         whole = Argument(node.func.value, receiver)
         arguments = replace(arguments, positional=(whole, *arguments.positional))
-    return project_moves.relocates(run, fact, node, call.name, arguments)
+    return project_moves.relocates(run, fact, replace(call, arguments=arguments))
 
 
 def project(vocabulary: Vocabulary) -> Project | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from devlint.facts.effect import Fact, Moves
 from devlint.interpret.core import module_state
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import DeviceUsed
@@ -31,8 +31,9 @@ def is_batch(machine: Run, value: Value) -> bool:
     return value.kind is Kind.OBJECT and isinstance(machine.instance(value.ref).type, BatchClass)
 
 
-def made(machine: Run, fact: BatchClass, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: BatchClass, call: Call) -> Value:
     """What is given by name are attributes; the others are where all that is given is."""
+    arguments = call.arguments
     given = [a.value for a in arguments]
     given += [item for value in given for item in items_of(machine, value)]
     tensors = [each for each in given if each.kind is Kind.TENSOR]
@@ -42,7 +43,7 @@ def made(machine: Run, fact: BatchClass, node: ir.Call, name: str, arguments: Ar
     attributes = {name: each.value for name, each in arguments.keywords.items()}
     origin = tensors[0].origin if is_known else None
     return machine.make(
-        node, Instance(fact, None, device, origin, attributes=attributes), Kind.OBJECT
+        call.node, Instance(fact, None, device, origin, attributes=attributes), Kind.OBJECT
     )
 
 

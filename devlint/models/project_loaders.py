@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from devlint.facts.effect import Fact
 from devlint.interpret.core import batches
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
-from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, chosen
 from devlint.values.instance import Instance
@@ -20,9 +19,10 @@ class Supplies(Fact):
     """Gives loaders, or an object that does, which put their batches on an accelerator."""
 
 
-def made(machine: Run, fact: Supplies, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def made(machine: Run, fact: Supplies, call: Call) -> Value:
     """A loader, several of them, or an object whose methods give them."""
-    named = (as_device(argument.value) for argument in arguments)
+    node = call.node
+    named = (as_device(argument.value) for argument in call.arguments)
     device = next((each for each in named if each is not None), None)
     if device is None or not device.is_known:
         device = chosen(f"{written(node.func)}()'s device")

@@ -35,10 +35,9 @@ class Relocates(Fact):
     one chosen at run time; a method that is given nothing else moves its receiver."""
 
 
-def relocates(
-    machine: Run, fact: Relocates, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def relocates(machine: Run, fact: Relocates, call: Call) -> Value:
     """Which argument is the device, and which are moved, their kinds tell."""
+    node, arguments = call.node, call.arguments
     place = next((a for a in by_name(arguments) if is_place(a)), None)
     given = moved_of(arguments, place)
     device = destination(node, place, arguments)

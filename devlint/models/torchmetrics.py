@@ -11,11 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devlint.facts.effect import Container, Fact, Layer, Opaque
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.tensors import factories
-from devlint.lower import ir
 from devlint.values.value import Kind, Value
 
 _CLASSIFICATION = (
@@ -71,10 +70,10 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
 )
 
 
-def made(machine: Run, fact: Metric, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    if arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.lists_with):
+def made(machine: Run, fact: Metric, call: Call) -> Value:
+    if call.arguments.is_open or not call.arguments.keywords.keys().isdisjoint(fact.lists_with):
         return Value(Kind.OBJECT, payload="metric")
-    return factories.layer(machine, _STATE, node, name, arguments)
+    return factories.layer(machine, _STATE, call)
 
 
 MODEL = LibraryModel[Run](

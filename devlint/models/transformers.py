@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from devlint.facts.effect import Fact, Model, Opaque
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.tensors import factories, transfers
-from devlint.lower import ir
 from devlint.models.placement import GIVEN, HANDLERS, Placer, Places
 from devlint.values.device import UNKNOWN, Device, On
 from devlint.values.instance import Instance, ItemKey
@@ -62,33 +61,30 @@ _GENERATION = frozenset(
 _GENERATION_OBJECT = "return_dict_in_generate"
 
 
-def made(
-    machine: Run, fact: PretrainedModel, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    loaded = loaded_onto(machine, fact, node, arguments)
+def made(machine: Run, fact: PretrainedModel, call: Call) -> Value:
+    loaded = loaded_onto(machine, fact, call)
     if loaded is None:
-        return factories.model(machine, fact, node, name, arguments)
+        return factories.model(machine, fact, call)
     device, origin = loaded
     if not device.is_known:
-        return module_state.placed(machine, machine.make(node, Instance()))
+        return module_state.placed(machine, machine.make(call.node, Instance()))
     instance = Instance(fact, holds_state=True, device=device, origin=origin)
-    return machine.make(node, instance, Kind.MODULE)
+    return machine.make(call.node, instance, Kind.MODULE)
 
 
-def loaded_onto(
-    machine: Run, fact: PretrainedModel, node: ir.Call, arguments: Arguments
-) -> tuple[Device, Origin] | None:
+def loaded_onto(machine: Run, fact: PretrainedModel, call: Call) -> tuple[Device, Origin] | None:
     """Where a library puts a module that it loads; None where it leaves that to the program.
 
     With a single device in `device_map` the module is moved there (Accelerate 1.15); with several,
     or other arguments that place it, hooks may move its inputs.
     """
+    arguments = call.arguments
     given = arguments.keywords.keys() & set(fact.placed_by)
     if not given and not arguments.is_open:
         return None
     is_mapped = given == {"device_map"} and not arguments.is_open
     device = single(machine, arguments.keywords["device_map"]) if is_mapped else UNKNOWN
-    return device, Origin(node, f"loaded onto {device.told} here")
+    return device, Origin(call.node, f"loaded onto {device.told} here")
 
 
 def single(machine: Run, given: Argument) -> Device:

@@ -14,7 +14,7 @@ from devlint.interpret.calls.construct import instantiate
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
-from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.call import NO_RECEIVER, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
@@ -33,8 +33,7 @@ def call(machine: Run, node: ir.Call) -> Value:
         receiver = machine.evaluate(node.func.value)
         if receiver.kind is not Kind.IMPORTED:
             made = Call(node, node.func.name, receiver, evaluated(machine, node))
-            value = method_calls.call(machine, node, receiver, made.arguments)
-            return machine.revise(Called(value, made, receiver))
+            return machine.revise(Called(method_calls.apply(machine, made), made, receiver))
         callee = attributes.imported(machine, node.func, str(receiver.payload))
     else:
         callee = machine.evaluate(node.func)
@@ -52,13 +51,13 @@ def inherited(machine: Run) -> Value:
 def apply(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     value = applied(machine, node, callee, arguments)
     name = callee.payload if isinstance(callee.payload, str) else ""
-    return machine.revise(Called(value, Call(node, name, None, arguments), callee))
+    return machine.revise(Called(value, Call(node, name, NO_RECEIVER, arguments), callee))
 
 
 def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     payload = callee.payload
     if callee.kind is Kind.IMPORTED:
-        made = imported(machine, node, str(payload), arguments)
+        made = imported(machine, Call(node, str(payload), NO_RECEIVER, arguments))
         return factories.typed(machine, node, callee, made)
     if isinstance(payload, Function):
         value = invoke(machine, payload, arguments, node)
@@ -73,18 +72,19 @@ def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
     return computed(machine, node, callee, arguments)
 
 
-def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def imported(machine: Run, call: Call) -> Value:
+    node, name, arguments = call.node, call.name, call.arguments
     known = machine.libraries.of_project(name) or fact(name) or machine.libraries.fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
-        device = loaders.loaded_from(machine, known, node, arguments)
+        device = loaders.loaded_from(machine, known, call)
         kind = loaders.kind(machine, name, arguments)
-        made = Call(node, name, None, arguments)
+        made = call
         loader_functions.call_functions(machine, made)
         origin = Origin(node, "loaded here")
         loader = Value(Kind.OBJECT, device, payload=kind, origin=origin)
         return machine.revise(LoaderMade(loader, made))
     if known is not None:
-        return known_functions.apply(machine, known, node, name, arguments)
+        return known_functions.apply(machine, known, call)
     last = name.rpartition(".")[2]
     special = SPECIAL.get(name)
     if special is not None:
@@ -94,20 +94,21 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
     note_training(machine, last)
     if names_training(last):
         optimizers.handed(machine, node, arguments)
-    machine.publish(Calling(Call(node, name, None, arguments)))
-    return out_of_view(machine, node, last, arguments)
+    machine.publish(Calling(call))
+    return out_of_view(machine, Call(node, last, NO_RECEIVER, arguments))
 
 
-def out_of_view(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def out_of_view(machine: Run, call: Call) -> Value:
+    arguments = call.arguments
     for argument in (*arguments, *arguments.mapped):
         module_state.escape(machine, argument.value)
-    known = machine.libraries.external(machine, Call(node, name, None, arguments))
+    known = machine.libraries.external(machine, call)
     if known is not None:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
-    is_class = name[:1].isupper() and not is_placed
-    made = machine.make(node, Instance(module_state.Outer(name) if is_class else None))
-    return made if is_class else external_results.result(machine, node, made, arguments)
+    is_class = call.name[:1].isupper() and not is_placed
+    made = machine.make(call.node, Instance(module_state.Outer(call.name) if is_class else None))
+    return made if is_class else external_results.result(machine, call.node, made, arguments)
 
 
 def note_training(machine: Run, name: str) -> None:

@@ -24,37 +24,30 @@ from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
-def apply(machine: Run, fact: effect.Fact, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def apply(machine: Run, fact: effect.Fact, call: Call) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
-    machine.publish(Applying(Call(node, name, None, arguments), fact))
+    machine.publish(Applying(call, fact))
     kind = fact.__class__
     apply = EFFECTS.get(kind) or machine.libraries.handlers[kind]
-    return apply(machine, fact, node, name, arguments)
+    return apply(machine, fact, call)
 
 
-def meets(
-    machine: Run,
-    fact: effect.Pointwise | effect.Agrees,
-    node: ir.Call,
-    name: str,
-    arguments: Arguments,
-) -> Value:
+def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> Value:
     is_pointwise = isinstance(fact, effect.Pointwise)
-    met = operands(machine, fact, arguments, is_pointwise=is_pointwise)
+    met = operands(machine, fact, call.arguments, is_pointwise=is_pointwise)
     if not met:
         return Value(Kind.TENSOR)
-    result = operations.combined(machine, node, name, met, fact.rank)
+    result = operations.combined(machine, call.node, call.name, met, fact.rank)
     return met[0].value if fact.in_place else replace(result, kind=Kind.TENSOR)
 
 
-def follows(
-    machine: Run, fact: effect.Follows, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
+    arguments = call.arguments
     sources = operands(machine, fact, arguments, is_pointwise=True)
     if not sources:
         return Value(Kind.TENSOR)
     is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
-    call, before = Call(node, name, None, arguments), sources[0].value
+    before = sources[0].value
     followed = operations.follow(before, fact.rank, is_whole)
     value = machine.revise(Followed(followed, call, before))
     if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
@@ -63,7 +56,7 @@ def follows(
         value = replace(value, is_scalar=False)
     if fact.in_place:
         value = before
-    value = clone(node, name, value)
+    value = clone(call.node, call.name, value)
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
@@ -85,85 +78,80 @@ def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
     return any(each.value.kind in (Kind.CONSTANT, Kind.NUMBER) for each in sizes)
 
 
-def many(machine: Run, fact: effect.Many, node: ir.Call, name: str, arguments: Arguments) -> Value:
-    met = operands(machine, fact, arguments, is_pointwise=False)
-    result = operations.combined(machine, node, name, met, Rank.UNKNOWN) if met else NOTHING
+def many(machine: Run, fact: effect.Many, call: Call) -> Value:
+    met = operands(machine, fact, call.arguments, is_pointwise=False)
+    result = (
+        operations.combined(machine, call.node, call.name, met, Rank.UNKNOWN) if met else NOTHING
+    )
     if fact.on_cpu:
         either = {ItemKey(i): Value(device=ON_CPU) for i in fact.on_cpu}
-        return container(machine, node, {ItemKey(0): result, **either})
+        return container(machine, call.node, {ItemKey(0): result, **either})
     return Value(Kind.CONTAINER, result.device, origin=result.origin)
 
 
-def picks(
-    machine: Run, fact: effect.Picks, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def picks(machine: Run, fact: effect.Picks, call: Call) -> Value:
+    arguments = call.arguments
     met = operands(machine, fact, arguments, is_pointwise=True)
     if len(met) > 1:
-        return operations.combined(machine, node, name, met, Rank.SAME)
+        return operations.combined(machine, call.node, call.name, met, Rank.SAME)
     if not met:
         return NOTHING
     if len(arguments.positional) > 1 or arguments.keywords:
         return Value(Kind.CONTAINER, met[0].value.device, origin=met[0].value.origin)
     before = met[0].value
     followed = operations.follow(before, Rank.SCALAR, is_reduced_whole=True)
-    return machine.revise(Followed(followed, Call(node, name, None, arguments), before))
+    return machine.revise(Followed(followed, call, before))
 
 
-def differentiates(
-    machine: Run, fact: effect.Differentiates, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def differentiates(machine: Run, fact: effect.Differentiates, call: Call) -> Value:
     """A gradient has the shape of its output: where that is not 0-dim, neither is the output."""
+    node, arguments = call.node, call.arguments
     bound = arguments.bound(signature(fact.signature))
     given = [spread(machine, to, each) for to, each in bound if to.is_operand]
     met = operands(machine, fact, arguments, is_pointwise=False)
     are_pair = [len(pairs) for pairs in given] == [1, 1] and len(met) == 2
     if are_pair and any(each.value.is_scalar is False for each in met):
-        operations.combined(machine, node, name, met, Rank.UNKNOWN)
+        operations.combined(machine, node, call.name, met, Rank.UNKNOWN)
     made = machine.make(node, Instance())
     return external_results.result(machine, node, made, arguments)
 
 
-def moves_first(
-    machine: Run, fact: effect.Moves, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def moves_first(machine: Run, fact: effect.Moves, call: Call) -> Value:
     """`torch.Tensor.cpu(x)`: the receiver is given by position."""
+    arguments = call.arguments
     if not arguments.positional:
         return NOTHING
     rest = replace(arguments, positional=arguments.positional[1:])
-    return transfers.moved(machine, node, fact, arguments.positional[0].value, rest)
+    return transfers.moved(machine, call.node, fact, arguments.positional[0].value, rest)
 
 
-def contains(
-    machine: Run, fact: effect.Container, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def contains(machine: Run, fact: effect.Container, call: Call) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
+    arguments = call.arguments
     items = {ItemKey(i): a.value for i, a in enumerate(arguments.positional)}
     if arguments.rest:
         items[ANY] = joined(a.value for a in arguments.rest)
     if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:
         items = dict(machine.instance(arguments.positional[0].value.ref).items)
-    return machine.make(node, Instance(fact, items=items), Kind.MODULE)
+    return machine.make(call.node, Instance(fact, items=items), Kind.MODULE)
 
 
-def communicates(
-    machine: Run, fact: effect.Communicates, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    handed = operands(machine, fact, arguments, is_pointwise=False)
-    machine.publish(Communicated(Call(node, name, None, arguments), handed))
+def communicates(machine: Run, fact: effect.Communicates, call: Call) -> Value:
+    handed = operands(machine, fact, call.arguments, is_pointwise=False)
+    machine.publish(Communicated(call, handed))
     return NOTHING
 
 
-def wraps(
-    machine: Run, fact: effect.Wraps, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def wraps(machine: Run, fact: effect.Wraps, call: Call) -> Value:
+    arguments = call.arguments
     given = next(iter(arguments), None)
     if given is None:
         return NOTHING
-    is_parameter = name.rpartition(".")[2] in ("Parameter", "Buffer")
+    is_parameter = call.name.rpartition(".")[2] in ("Parameter", "Buffer")
     if is_parameter:
         return module_state.parameter(given.value)
     if not fact.places:
-        return machine.revise(Created(given.value, Call(node, name, None, arguments)))
+        return machine.revise(Created(given.value, call))
     if fact.needs is None or arguments.is_open or is_given(fact, fact.needs, arguments):
         return module_state.placed(machine, given.value)
     return given.value
@@ -177,33 +165,29 @@ def is_given(fact: effect.Wraps, name: str, arguments: Arguments) -> bool:
     return not (isinstance(given.node, ir.Display) and not given.node.items)
 
 
-def opaque(
-    machine: Run, fact: effect.Opaque, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def opaque(machine: Run, fact: effect.Opaque, call: Call) -> Value:
     if fact.kind == optimizers.OPTIMIZER:
-        return optimizers.built(machine, fact, node, name, arguments)
+        return optimizers.built(machine, fact, call)
     if fact.kind in ("dataset", "split"):
-        return loaders.data_set(machine, fact, node, arguments)
+        return loaders.data_set(machine, fact, call)
     return Value(Kind.OBJECT, payload=fact.kind)
 
 
-def pins(machine: Run, fact: effect.Pins, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def pins(machine: Run, fact: effect.Pins, call: Call) -> Value:
     """What is pinned stays on the CPU."""
-    given = next(iter(arguments), None)
+    given = next(iter(call.arguments), None)
     return NOTHING if given is None else given.value
 
 
-def inert(
-    machine: Run, fact: effect.Inert, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    function = builtins.FUNCTIONS.get(name)
+def inert(machine: Run, fact: effect.Inert, call: Call) -> Value:
+    function = builtins.FUNCTIONS.get(call.name)
     if function is not None:
-        return function(machine, node, arguments)
-    is_test = name.endswith(".is_available")
-    return Value(Kind.CONDITION) if is_test else Value(ref=machine.key(node))
+        return function(machine, call.node, call.arguments)
+    is_test = call.name.endswith(".is_available")
+    return Value(Kind.CONDITION) if is_test else Value(ref=machine.key(call.node))
 
 
-EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
+EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Makes: factories.makes,
     effect.MakesLike: factories.makes_like,
     effect.Pointwise: meets,
@@ -215,7 +199,7 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.Moves: moves_first,
     effect.Pins: pins,
     effect.Communicates: communicates,
-    effect.Reads: lambda machine, fact, node, name, arguments: Value(Kind.NUMBER),
+    effect.Reads: lambda machine, fact, call: Value(Kind.NUMBER),
     effect.Exports: exports.exports,
     effect.Layer: factories.layer,
     effect.Container: contains,
@@ -223,9 +207,7 @@ EFFECTS: dict[type, Callable[[Run, Any, ir.Call, str, Arguments], Value]] = {
     effect.MakesGenerator: factories.makes_generator,
     effect.Model: factories.model,
     effect.Opaque: opaque,
-    effect.Transform: lambda machine, fact, node, name, arguments: loaders.transform(
-        machine, fact, arguments
-    ),
+    effect.Transform: lambda machine, fact, call: loaders.transform(machine, fact, call.arguments),
     effect.NamesDevice: factories.names_device,
     effect.SetsDefault: factories.sets_default,
     effect.Saves: saved_files.saves,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.facts.effect import Fact, Makes, Moves, Size
+from devlint.facts.effect import Makes, Moves, Size
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, TENSOR_METHODS
 from devlint.interpret.calls import attributes, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.call import NO_RECEIVER, Argument, Arguments, Call
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
@@ -64,64 +64,65 @@ class Partial(Payload):
         )
 
 
-def call(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> Value:
-    assert isinstance(node.func, ir.Attribute)
-    name = node.func.name
+def apply(machine: Run, call: Call) -> Value:
+    """What a method gives, by its receiver: one that is analysed, one of a library, any other."""
+    node, name, receiver = call.node, call.name, call.receiver
     if isinstance(receiver.payload, Super):
-        return of_base(machine, node, receiver.payload, name, arguments)
+        return of_base(machine, receiver.payload, call)
     if receiver.kind is Kind.CLASS and isinstance(receiver.payload, ClassInfo):
-        return of_class(machine, node, receiver.payload, name, arguments)
-    observed(machine, node, receiver, name, arguments)
+        return of_class(machine, receiver.payload, call)
+    observed(machine, call)
     function = in_view(machine, receiver, name)
     if function is not None:
-        return invoke(machine, function, arguments, node, receiver)
+        return invoke(machine, function, call.arguments, node, receiver)
     known = machine.libraries.method(receiver.payload, name)
     if receiver.kind is Kind.OBJECT and known is not None:
-        given = bound(node, receiver, known, arguments)
-        return known_functions.apply(machine, known, node, name, given)
+        takes_self = known.signature.startswith("self")
+        function_call = unbound(call) if takes_self else replace(call, receiver=NO_RECEIVER)
+        return known_functions.apply(machine, known, function_call)
     held = attributes.held(machine, receiver, name)
     if held is not None:
-        return machine.apply(node, held, arguments)
-    return of_kind(machine, node, receiver, name, arguments)
+        return machine.apply(node, held, call.arguments)
+    return of_kind(machine, call)
 
 
-def bound(node: ir.Call, receiver: Value, fact: Fact, arguments: Arguments) -> Arguments:
-    """The arguments of a method, with its receiver if the fact asks for it."""
-    if not fact.signature.startswith("self"):
-        return arguments
-    assert isinstance(node.func, ir.Attribute)
-    whole = Argument(node.func.value, receiver)
-    return replace(arguments, positional=(whole, *arguments.positional))
+def unbound(call: Call) -> Call:
+    """The call of a method as one of a function, whose first argument is the receiver."""
+    assert isinstance(call.node.func, ir.Attribute)
+    whole = Argument(call.node.func.value, call.receiver)
+    given = replace(call.arguments, positional=(whole, *call.arguments.positional))
+    return replace(call, receiver=NO_RECEIVER, arguments=given)
 
 
-def observed(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> None:
+def observed(machine: Run, call: Call) -> None:
     """Tell those of a call who want to know."""
-    machine.publish(Calling(Call(node, name, receiver, arguments)))
+    name = call.name
+    machine.publish(Calling(call))
     if name[-1] == "_" and name[0] != "_":
-        machine.publish(ChangedInPlace(node, receiver))
+        machine.publish(ChangedInPlace(call.node, call.receiver))
     for observer in OBSERVED.get(name, ()):
-        observer(machine, node, receiver, arguments)
+        observer(machine, call)
 
 
-def of_kind(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
+def of_kind(machine: Run, call: Call) -> Value:
     """What a method out of view does, by the kind of its receiver."""
-    call = Call(node, name, receiver, arguments)
+    name, receiver = call.name, call.receiver
     project = machine.libraries.project
     if project is not None and (own := project.method(machine, call)) is not None:
         return own
     if receiver.kind is Kind.CONSTANT:
         return of_text(machine, receiver, name)
     if receiver.kind is Kind.CONTAINER:
-        return container_methods.method(machine, node, receiver, name, arguments)
+        return container_methods.method(machine, call)
     if optimizers.is_optimizer(receiver) and name not in STATE:
-        return optimizers.called(machine, node, receiver, name, arguments)
+        return optimizers.called(machine, call)
     if receiver.kind is Kind.GENERATOR:
         return receiver if name == "manual_seed" else NOTHING
     if module_state.is_module(machine, receiver):
-        return of_module(machine, node, receiver, name, arguments)
+        return of_module(machine, call)
     if receiver.kind is Kind.TENSOR:
-        return of_tensor(machine, node, receiver, name, arguments)
-    return of_unknown(machine, node, receiver, name, arguments)
+        return of_tensor(machine, call)
+    return of_unknown(machine, call)
 
 
 def in_view(machine: Run, receiver: Value, name: str) -> Function | None:
@@ -129,26 +130,24 @@ def in_view(machine: Run, receiver: Value, name: str) -> Function | None:
     return type_.method(name) if isinstance(type_, ClassInfo) else None
 
 
-def of_base(machine: Run, node: ir.Call, parent: Super, name: str, arguments: Arguments) -> Value:
+def of_base(machine: Run, parent: Super, call: Call) -> Value:
     for base in parent.owner.bases:
         if isinstance(base.payload, ClassInfo):
-            function = base.payload.method(name)
+            function = base.payload.method(call.name)
             if function is not None:
-                return invoke(machine, function, arguments, node, parent.receiver)
-    if name == "__init__":
+                return invoke(machine, function, call.arguments, call.node, parent.receiver)
+    if call.name == "__init__":
         return NOTHING
-    return of_module(machine, node, parent.receiver, name, arguments)
+    return of_module(machine, replace(call, receiver=parent.receiver))
 
 
-def of_class(
-    machine: Run, node: ir.Call, owner: ClassInfo, name: str, arguments: Arguments
-) -> Value:
-    function = owner.method(name)
+def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
+    function = owner.method(call.name)
     if function is None:
-        return of_unknown(machine, node, NOTHING, name, arguments)
+        return of_unknown(machine, replace(call, receiver=NOTHING))
     is_bound = is_decorated(function, {"classmethod"})
     receiver = Value(Kind.CLASS, payload=owner) if is_bound else None
-    return invoke(machine, function, arguments, node, receiver)
+    return invoke(machine, function, call.arguments, call.node, receiver)
 
 
 def of_text(machine: Run, receiver: Value, name: str) -> Value:
@@ -158,48 +157,41 @@ def of_text(machine: Run, receiver: Value, name: str) -> Value:
     return NOTHING
 
 
-def of_tensor(
-    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
-    fact = method_fact(name)
+def of_tensor(machine: Run, call: Call) -> Value:
+    fact = method_fact(call.name)
     if fact is None:
         return NOTHING
     if isinstance(fact, Moves):
-        return moved(machine, node, fact, receiver, arguments)
-    assert isinstance(node.func, ir.Attribute)
-    whole = Argument(node.func.value, receiver)
-    bound = replace(arguments, positional=(whole, *arguments.positional))
-    return known_functions.apply(machine, fact, node, name, bound)
+        return moved(machine, call.node, fact, call.receiver, call.arguments)
+    return known_functions.apply(machine, fact, unbound(call))
 
 
-def of_unknown(
-    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def of_unknown(machine: Run, call: Call) -> Value:
     """The receiver may be a tensor, a module, a batch, a checkpoint or none of them."""
+    node, name, receiver = call.node, call.name, call.receiver
     fact = method_fact(name)
     if isinstance(fact, Moves):
-        return moved(machine, node, fact, receiver, arguments)
+        return moved(machine, node, fact, receiver, call.arguments)
     if name in ARRAY_METHODS:
         machine.tensors.add(receiver.ref)
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
-        return of_tensor(machine, node, tensor, name, arguments)
+        return of_tensor(machine, replace(call, receiver=tensor))
     if name in FLUENT or (receiver.payload == batches.DATASET and name in batches.CHAINED):
         return receiver
     guess = machine.libraries.calls.get(name)
-    call = Call(node, name, receiver, arguments)
     if guess is not None and (known := guess(machine, call)) is not None:
         return known
     if name == "to_empty" or is_of_moved_module(machine, receiver, name):
-        return of_module(machine, node, receiver, name, arguments)
+        return of_module(machine, call)
     held = of_holder(machine, node, receiver, name)
     if held is not None:
         return held
     if receiver.device.is_partly_known and fact is not None and not is_size(fact):
-        given = of_tensor(machine, node, receiver, name, arguments)
+        given = of_tensor(machine, call)
         is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
         return replace(given, kind=Kind.TENSOR) if is_evident else given
-    return out_of_view(machine, node, receiver, name, arguments)
+    return out_of_view(machine, call)
 
 
 def is_of_moved_module(machine: Run, receiver: Value, name: str) -> bool:
@@ -219,16 +211,14 @@ def of_holder(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value 
     return None
 
 
-def out_of_view(
-    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def out_of_view(machine: Run, call: Call) -> Value:
     """A method of which nothing is known may do anything to what it gets."""
-    for argument in arguments:
+    for argument in call.arguments:
         module_state.escape(machine, argument.value)
-    if name not in STRUCTURE:
-        module_state.escape(machine, receiver)
-    known = machine.libraries.external(machine, Call(node, name, receiver, arguments))
-    return machine.make(node, Instance()) if known is None else known
+    if call.name not in STRUCTURE:
+        module_state.escape(machine, call.receiver)
+    known = machine.libraries.external(machine, call)
+    return machine.make(call.node, Instance()) if known is None else known
 
 
 def is_size(fact: object) -> bool:

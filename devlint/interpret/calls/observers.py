@@ -5,59 +5,60 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from devlint.interpret.core import module_state
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN
-from devlint.values.value import Value
 
 #: Objects whose state is plain numbers.
 NUMERIC = ("scaler", "scheduler")
 
 
-def loaded_into(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def loaded_into(machine: Run, call: Call) -> None:
+    node, receiver = call.node, call.receiver
     assert isinstance(node.func, ir.Attribute)
     if receiver.payload in NUMERIC or written(node.func.value).endswith(NUMERIC):
         return
     module_state.grow_state(machine, receiver)
     into, _ = module_state.module_device(machine, receiver)
-    for argument in arguments:
+    for argument in call.arguments:
         saved_files.reached(machine, argument.value, node, into)
 
 
-def restored(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def restored(machine: Run, call: Call) -> None:
+    node = call.node
     assert isinstance(node.func, ir.Attribute)
-    optimizers.restored(machine, node, node.func.value, arguments)
+    optimizers.restored(machine, node, node.func.value, call.arguments)
 
 
-def applied(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def applied(machine: Run, call: Call) -> None:
     """`apply` hands each part to a function, which may move it."""
-    module_state.escape(machine, receiver)
+    module_state.escape(machine, call.receiver)
 
 
-def stepped(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def stepped(machine: Run, call: Call) -> None:
     saved_files.trained(machine)
 
 
-def taken(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
-    saved_files.reached(machine, receiver, node)
+def taken(machine: Run, call: Call) -> None:
+    saved_files.reached(machine, call.receiver, call.node)
 
 
-def scaled(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def scaled(machine: Run, call: Call) -> None:
     """`scaler.step(optimizer)`."""
-    optimizers.handed(machine, node, arguments)
+    optimizers.handed(machine, call.node, call.arguments)
 
 
-def assigned(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def assigned(machine: Run, call: Call) -> None:
     """`load_state_dict(assign=True)` puts tensors, wherever they are, in the place of others."""
-    given = arguments.get(2, "assign")
+    given = call.arguments.get(2, "assign")
     if given is not None and given.value.payload is True:
-        module_state.place(machine, receiver, UNKNOWN, all_of_it=True)
+        module_state.place(machine, call.receiver, UNKNOWN, all_of_it=True)
 
 
-Observer = Callable[[Run, ir.Call, Value, Arguments], None]
+Observer = Callable[[Run, Call], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),

@@ -54,12 +54,19 @@ class Arguments:
         yield from self.keywords.values()
 
 
+#: In the place of the receiver of a plain function.
+NO_RECEIVER = Value()
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`name` is that of the function as facts know it, or of the method; `receiver` is None of a
-    plain function."""
+    """`name` is that of the function as facts know it, or of the method of `receiver`."""
 
     node: ir.Call
     name: str
-    receiver: Value | None
+    receiver: Value
     arguments: Arguments
+
+    @property
+    def is_method(self) -> bool:
+        return self.receiver is not NO_RECEIVER

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from devlint.facts.effect import Fact
-from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.call import Call
 from devlint.lower import ir
 from devlint.rule.analysis import Analysis
 from devlint.values.device import ACCELERATORS, Device, On, named
@@ -17,7 +17,7 @@ from devlint.values.value import Value
 #: The interpreter, which knows this module.
 R = TypeVar("R")
 #: What a call of a function with such a fact gives.
-Handler: TypeAlias = Callable[[R, Any, ir.Call, str, Arguments], Value]
+Handler: TypeAlias = Callable[[R, Any, Call], Value]
 #: What an argument is that is annotated as something with such a fact.
 Given: TypeAlias = Callable[[R, Any, ir.Parameter], Value]
 #: What a call gives that nothing else is known of; None where the library has no word for it.

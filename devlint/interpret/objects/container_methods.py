@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.containers import blur, container, element, item
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
-from devlint.lower import ir
 from devlint.values.device import UNKNOWN
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
@@ -18,8 +17,9 @@ ADDS = frozenset("append add appendleft insert extend update".split())
 SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
 
 
-def method(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
-    given = arguments.positional
+def method(machine: Run, call: Call) -> Value:
+    node, name, receiver = call.node, call.name, call.receiver
+    given = call.arguments.positional
     if name in ADDS and given:
         added = given[-1].value
         several = name in ("extend", "update")
@@ -38,7 +38,7 @@ def method(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: A
     if name in ("to", "cuda", "cpu"):
         fact = method_fact(name)
         assert isinstance(fact, Moves)
-        device = transfers.destination(fact, arguments)
+        device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.facts.effect import Fact, Opaque, Transform
 from devlint.facts.signature import Mark, signature
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
@@ -22,14 +22,14 @@ from devlint.values.value import NONE, Kind, Value, as_device
 TRANSFORM = "transform"
 
 
-def loaded_from(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> Device:
+def loaded_from(machine: Run, fact: Opaque, call: Call) -> Device:
     """Where the batches of a new loader are, as far as that is known.
 
     Of a data set with a part on an accelerator, other parts may be on the CPU.
     """
-    if loads_from_cpu(machine, fact, node, arguments):
+    if loads_from_cpu(machine, fact, call):
         return ON_CPU
-    data = arguments.get(0, "dataset")
+    data = call.arguments.get(0, "dataset")
     if data is None or data.value.payload != batches.DATASET or data.value.device.is_cpu:
         return UNKNOWN
     return data.value.device.join(ON_CPU)
@@ -58,15 +58,16 @@ def completed(machine: Run, fact: Opaque, arguments: Arguments) -> Opaque:
     return replace(fact, gives_tensors=fact.gives_tensors or gives)
 
 
-def data_set(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> Value:
+def data_set(machine: Run, fact: Opaque, call: Call) -> Value:
     """A data set, or several; it may be moved, or be handed to what moves it."""
+    arguments = call.arguments
     device, origin = ON_CPU if holds_cpu(machine, fact, arguments) else UNKNOWN, None
     if (part := accelerated(arguments)) is not None:
         device, origin = part.value.device, part.value.origin
-    ref = machine.make(node, Instance(completed(machine, fact, arguments), device=device)).ref
+    ref = machine.make(call.node, Instance(completed(machine, fact, arguments), device=device)).ref
     machine.notes.datasets[ref] = tuple(argument.value for argument in arguments)
     value = Value(Kind.OBJECT, device, ref=ref, payload=batches.DATASET, origin=origin)
-    return container(machine, node.func, {ANY: value}) if fact.kind == "split" else value
+    return container(machine, call.node.func, {ANY: value}) if fact.kind == "split" else value
 
 
 def accelerated(arguments: Arguments) -> Argument | None:
@@ -78,13 +79,14 @@ def is_data(value: Value) -> bool:
     return value.kind is Kind.TENSOR or value.payload in batches.GIVERS
 
 
-def loads_from_cpu(machine: Run, fact: Opaque, node: ir.Call, arguments: Arguments) -> bool:
+def loads_from_cpu(machine: Run, fact: Opaque, call: Call) -> bool:
     """Whether a loader is known to give what is on the CPU.
 
     A loader that pins memory takes nothing else; workers hardly ever use an accelerator.
     """
-    if not machine.default_device(node)[0].is_cpu or is_set(arguments, 7, "pin_memory"):
-        return machine.default_device(node)[0].is_cpu
+    arguments = call.arguments
+    if not machine.default_device(call.node)[0].is_cpu or is_set(arguments, 7, "pin_memory"):
+        return machine.default_device(call.node)[0].is_cpu
     collate = arguments.get(6, "collate_fn")
     if collate is not None and collate.value != NONE and not is_still(machine, collate.value):
         return False

@@ -9,7 +9,7 @@ from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.batches import is_batch, settled
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
@@ -153,8 +153,9 @@ def is_evident_module(machine: Run, callee: Value) -> bool:
     return is_typed or instance.tag(Trained) is not None
 
 
-def trained(machine: Run, node: ir.Call, receiver: Value, arguments: Arguments) -> None:
+def trained(machine: Run, call: Call) -> None:
     """`model.train()`, `model.eval()`: what has these is a module."""
+    receiver = call.receiver
     if receiver.kind is Kind.UNKNOWN and machine.has_instance(receiver.ref):
         instance = machine.instance(receiver.ref)
         if instance.tag(Trained) is None:

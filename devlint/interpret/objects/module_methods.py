@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.facts.effect import Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -39,9 +39,8 @@ ATTACHES = frozenset(
 ATTACHED = {"register_buffer": "tensor", "register_parameter": "param"}
 
 
-def of_module(
-    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def of_module(machine: Run, call: Call) -> Value:
+    node, name, receiver, arguments = call.node, call.name, call.receiver, call.arguments
     fact = method_fact(name)
     if name in FLUENT and not (name == "type" and transfers.of_type(arguments)):
         return receiver
@@ -57,7 +56,7 @@ def of_module(
     if name in PARTS:
         return listed(machine, node, name, receiver)
     if name in ATTACHES:
-        return attached(machine, node, receiver, name, arguments)
+        return attached(machine, call)
     if names_use(name) or (name == "update" and is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
     type_ = machine.instance(receiver.ref).type
@@ -67,10 +66,9 @@ def of_module(
     return Value(ref=Child(receiver.ref, name))
 
 
-def attached(
-    machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments
-) -> Value:
+def attached(machine: Run, call: Call) -> Value:
     """`append(module)`, `insert(index, module)`, `add_module(name, module)` and their like."""
+    node, name, receiver, arguments = call.node, call.name, call.receiver, call.arguments
     if name in ("append", "extend"):
         given, label = arguments.get(0, "module"), f"{written(node.func)}(..)"
         key: Key = ItemKey(node)

@@ -74,25 +74,26 @@ def is_optimizer(value: Value) -> bool:
     return value.kind is Kind.OBJECT and value.payload == OPTIMIZER
 
 
-def built(machine: Run, fact: Opaque, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def built(machine: Run, fact: Opaque, call: Call) -> Value:
     """An optimizer refers to the modules whose parameters it was given."""
-    given = arguments.get(0, "params")
+    node = call.node
+    given = call.arguments.get(0, "params")
     if given is None:
         return Value(Kind.OBJECT, payload=fact.kind)
     found = list(module_state.parts(machine, given.value, set()))
-    machine.publish(OptimizerMade(Call(node, name, None, arguments), found))
+    machine.publish(OptimizerMade(call, found))
     wholes = dict.fromkeys(
         p.payload.whole for p in found if isinstance(p.payload, module_state.PartOf)
     )
     held = Held({whole: parameters_of(machine, whole, node) for whole in wholes if whole})
     optimizer = machine.make(node, Instance(fact, tags=(held,)), Kind.OBJECT)
-    if has_no_state(name, arguments):
+    if has_no_state(call.name, call.arguments):
         return replace(optimizer, payload=fact.kind)
     placed = [(part.device, part.origin) for part in found]
     device, origin = next((p for p in placed if p[0].is_accelerator), (UNKNOWN, None))
     made = replace(optimizer, device=device, payload=fact.kind, origin=origin)
     machine.store(made.ref, replace(machine.instance(made.ref), holds_state=True))
-    if name.rpartition(".")[2] in EAGER:
+    if call.name.rpartition(".")[2] in EAGER:
         fill(machine, made, node, "made here, with its state")
     return made
 
@@ -112,12 +113,13 @@ def has_no_state(name: str, arguments: Arguments) -> bool:
     return momentum is None or momentum.value.payload in (0, 0.0)
 
 
-def called(machine: Run, node: ir.Call, receiver: Value, name: str, arguments: Arguments) -> Value:
+def called(machine: Run, call: Call) -> Value:
     """A method of an optimizer."""
+    name, receiver = call.name, call.receiver
     if name == "step":
-        step(machine, receiver, node)
+        step(machine, receiver, call.node)
     elif name == "load_state_dict":
-        fill(machine, receiver, node, "loaded here", is_anew=True)
+        fill(machine, receiver, call.node, "loaded here", is_anew=True)
     elif name == "add_param_group":
         forget(machine, receiver)
     return NOTHING

@@ -10,7 +10,7 @@ from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
 from devlint.interpret.core import device_expressions, module_state
 from devlint.interpret.core.branch_conditions import key_of
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.tensors import transfers
@@ -87,7 +87,9 @@ def is_in_memory(machine: Run, argument: Argument | None) -> bool:
     return isinstance(type_, module_state.Outer) and type_.name == "BytesIO"
 
 
-def saves(machine: Run, fact: Saves, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def saves(machine: Run, fact: Saves, call: Call) -> Value:
+    arguments = call.arguments
+    node = call.node
     given = arguments.get(0, "obj") or arguments.get(0, "value")
     if given is None:
         return NOTHING
@@ -102,7 +104,7 @@ def saves(machine: Run, fact: Saves, node: ir.Call, name: str, arguments: Argume
     )
     if device.is_accelerator or node not in machine.notes.saves:
         states = tuple(states_in(machine, given))
-        machine.notes.saves[node] = Save(node, name, device, origin, file, is_whole, states)
+        machine.notes.saves[node] = Save(node, call.name, device, origin, file, is_whole, states)
     return NOTHING
 
 
@@ -140,14 +142,16 @@ def is_placed(machine: Run, part: Value) -> bool:
     return part.ref is not None and (has_moved or not part.device.is_known)
 
 
-def loads(machine: Run, fact: Loads, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def loads(machine: Run, fact: Loads, call: Call) -> Value:
+    arguments = call.arguments
+    node = call.node
     mapped = map_location(fact, arguments)
     file = path(machine, next(iter(arguments.positional), None))
     before = past(machine)
     if node not in machine.notes.loads:
         machine.notes.loads[node] = Load(
             node,
-            name,
+            call.name,
             file,
             maps=arguments.is_open or mapped is not None,
             use=None,

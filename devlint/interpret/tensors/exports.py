@@ -10,16 +10,15 @@ from devlint.facts.signature import signature
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Exported
-from devlint.lower import ir
 from devlint.queries.name_conventions import source_name
 from devlint.values.device import UNKNOWN, Like
 from devlint.values.value import Kind, Value
 
 
-def exports(run: Run, fact: Exports, node: ir.Call, name: str, arguments: Arguments) -> Value:
+def exports(run: Run, fact: Exports, call: Call) -> Value:
     """What `x.numpy()` or `np.array(x)` gives."""
+    arguments = call.arguments
     if not is_forced(fact, arguments):
-        call = Call(node, name, None, arguments)
         for argument in converted(fact, arguments):
             run.publish(Exported(call, fact, argument))
         if fact.of == "self":

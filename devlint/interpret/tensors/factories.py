@@ -43,9 +43,8 @@ def placed(
     return device, Origin(node, f"made on {device.told} here", source=source)
 
 
-def makes(
-    machine: Run, fact: effect.Makes, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
+    node, arguments = call.node, call.arguments
     first = arguments.positional[0] if arguments.positional else None
     source = data_of(machine, first) if first is not None and fact.size is Size.DATA else NOTHING
     place = placed(node, arguments, by_name=True)
@@ -53,20 +52,22 @@ def makes(
     if place is None and out is not None and out.value != NONE:
         place = out.value.device, out.value.origin or Origin(node, "made here")
     if place is None and fact.device:
-        place = Device(frozenset({On(fact.device)})), Origin(node, f"made on {fact.device} here")
+        place = (
+            Device(frozenset({On(fact.device)})),
+            Origin(node, f"made on {fact.device} here"),
+        )
     if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:
         place = source.device, source.origin
     if place is None:
-        honours_default = fact.honours_default or is_default_type(machine, name)
+        honours_default = fact.honours_default or is_default_type(machine, call.name)
         place = machine.default_device(node) if honours_default else (ON_CPU, made_on_cpu(node))
         place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
     device, origin = place
     if device.is_accelerator:
-        machine.publish(DeviceUsed(node, f"{name}(..)", device))
+        machine.publish(DeviceUsed(node, f"{call.name}(..)", device))
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )
-    call = Call(node, name, None, arguments)
     value = machine.revise(Created(value, call))
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
@@ -116,9 +117,8 @@ def of_data(arguments: Arguments, source: Value) -> bool | None:
     return True if is_number or given.value.kind is Kind.NUMBER else None
 
 
-def makes_like(
-    machine: Run, fact: effect.MakesLike, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
+    node, arguments = call.node, call.arguments
     sources = operands(machine, fact, arguments, is_pointwise=True)
     source = sources[0].value if sources else None
     place = placed(node, arguments, by_name=True)
@@ -130,7 +130,6 @@ def makes_like(
         )
     rank = operations.ranked(fact.rank, sources) if sources else None
     made = Value(Kind.TENSOR, place[0], rank, origin=place[1])
-    call = Call(node, name, None, arguments)
     value = machine.revise(Created(made, call))
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
@@ -139,43 +138,38 @@ def no_tensor(arguments: Arguments) -> bool:
     return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
 
 
-def layer(
-    machine: Run, fact: effect.Layer, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    device, origin = placed(node, arguments) or machine.default_device(node)
+def layer(machine: Run, fact: effect.Layer, call: Call) -> Value:
+    node = call.node
+    device, origin = placed(node, call.arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
     made = machine.make(node, instance, Kind.MODULE)
-    return loss_weights.hold(machine, fact, made, arguments) if fact.is_loss else made
+    return loss_weights.hold(machine, fact, made, call.arguments) if fact.is_loss else made
 
 
-def model(
-    machine: Run, fact: effect.Model, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def model(machine: Run, fact: effect.Model, call: Call) -> Value:
     """A module of a library, on the default device unless it is told another."""
+    node = call.node
     if fact.is_layer:
         return machine.make(node, Instance(fact), Kind.MODULE)
-    device, origin = placed(node, arguments) or machine.default_device(node)
+    device, origin = placed(node, call.arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=True, device=device, origin=origin)
     return machine.make(node, instance, Kind.MODULE)
 
 
-def makes_generator(
-    machine: Run, fact: effect.MakesGenerator, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    given = None if fact.is_default else arguments.get(0, "device")
+def makes_generator(machine: Run, fact: effect.MakesGenerator, call: Call) -> Value:
+    given = None if fact.is_default else call.arguments.get(0, "device")
     device = ON_CPU if given is None else transfers.device_named(given) or UNKNOWN
     text = "returns the CPU's own generator" if fact.is_default else f"a generator of {device.told}"
-    return Value(Kind.GENERATOR, device, origin=Origin(node, text))
+    return Value(Kind.GENERATOR, device, origin=Origin(call.node, text))
 
 
-def names_device(
-    machine: Run, fact: effect.NamesDevice, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
+def names_device(machine: Run, fact: effect.NamesDevice, call: Call) -> Value:
+    arguments = call.arguments
     given = arguments.get(0, "type") or arguments.get(None, "device")
     if fact.is_chosen:
-        return Value(Kind.DEVICE, chosen(f"{name}()"))
+        return Value(Kind.DEVICE, chosen(f"{call.name}()"))
     if given is None:
-        return Value(Kind.DEVICE, machine.default_device(node)[0])
+        return Value(Kind.DEVICE, machine.default_device(call.node)[0])
     device = transfers.device_named(given)
     if device is None or not device.is_known:
         device = chosen(written(given.node))
@@ -194,10 +188,8 @@ def typed(machine: Run, node: ir.Call, type_: Value, made: Value) -> Value:
     return replace(made, device=type_.device, origin=origin)
 
 
-def sets_default(
-    machine: Run, fact: effect.SetsDefault, node: ir.Call, name: str, arguments: Arguments
-) -> Value:
-    given = next(iter(arguments), None)
+def sets_default(machine: Run, fact: effect.SetsDefault, call: Call) -> Value:
+    given = next(iter(call.arguments), None)
     if given is None:
         return NOTHING
     if fact.by == "device":

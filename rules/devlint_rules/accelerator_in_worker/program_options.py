@@ -22,9 +22,9 @@ class ProgramOptions(Analysis[Run]):
     @on(Calling)
     def call(self, signal: Calling) -> None:
         call = signal.call
-        if call.receiver is not None and call.name == "add_argument":
+        if call.is_method and call.name == "add_argument":
             self.add(call.arguments)
-        elif call.receiver is None and call.name in START_METHODS:
+        elif not call.is_method and call.name in START_METHODS:
             method = call.arguments.get(0, "method")
             self.start_method = method.value.payload if method is not None else None
 
