@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from devlint.rule.problem import Problem
@@ -64,15 +65,26 @@ class Analysis(Generic[R]):
 
     def listeners(self) -> Iterator[tuple[type, Callable[[Any], Any]]]:
         """The methods that hear, with the types of the signals, in the order of their text."""
-        for kind in reversed(type(self).__mro__):
-            for name, method in vars(kind).items():
-                if hasattr(method, _HEARS):
-                    yield getattr(method, _HEARS), getattr(self, name)
+        for signal, name in _hearing(self.__class__):
+            yield signal, getattr(self, name)
 
 
-def in_order(analyses: tuple[type[Analysis[Any]], ...]) -> list[type[Analysis[Any]]]:
+@cache
+def _hearing(kind: Hashable) -> tuple[tuple[type, str], ...]:
+    """The types of signals that a class hears, with the names of the methods that do."""
+    assert isinstance(kind, type)
+    return tuple(
+        (getattr(method, _HEARS), name)
+        for each in reversed(kind.__mro__)
+        for name, method in vars(each).items()
+        if hasattr(method, _HEARS)
+    )
+
+
+@cache
+def in_order(analyses: tuple[type[Analysis[Any]], ...]) -> tuple[type[Analysis[Any]], ...]:
     """The analyses and all that they need, each once and after those that it needs."""
     found: dict[type[Analysis[Any]], None] = {}
     for each in analyses:
         found |= dict.fromkeys((*in_order(each.needs), each))
-    return list(found)
+    return tuple(found)
