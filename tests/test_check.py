@@ -60,6 +60,13 @@ class Watched(Seen):
         yield Problem(event.node, "watched", fault=event.node.args[0])
 
 
+def foreign(**attributes: object) -> Rule[Any]:
+    """A rule of another pack that sees the same fault."""
+    its_own = {"__module__": "acme_rules.foreign", "code": "ACME1", **attributes}
+    rule: type[Rule[Any]] = type("Foreign", (Watched,), its_own)
+    return rule()
+
+
 class Twice(Seen):
     code = "DEV301"
 
@@ -152,6 +159,27 @@ def test_clean_file_needs_libcst_only_without_the_screen(
 def test_fault_seen_by_several_rules_is_told_by_the_first() -> None:
     text = HEAD + "reveal_device(x)\nreveal_device(y)\n"
     assert codes(checked(text, Seen(), Watched())) == [("DEV101", 3), ("DEV101", 4)]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "found"),
+    [
+        ({}, ["ACME1", "DEV201"]),
+        ({"masks": ("DEV201",)}, ["ACME1"]),
+        ({"masks": ("DEV201",), "precedence": 60}, ["ACME1", "DEV201"]),
+    ],
+)
+def test_rule_masks_those_of_other_packs_only_if_it_says_so(
+    attributes: dict[str, object], found: list[str]
+) -> None:
+    outcome = checked(HEAD + "reveal_device(x)\n", Seen(), foreign(**attributes))
+    assert sorted(code for code, _ in codes(outcome)) == found
+
+
+def test_rule_is_masked_in_its_own_pack_whatever_another_pack_says() -> None:
+    rules = Seen(), Watched(), foreign(masks=("DEV101",))
+    outcome = checked(HEAD + "reveal_device(x)\n", *rules)
+    assert codes(outcome) == [("ACME1", 3)]
 
 
 def test_same_problem_twice_is_one_finding_with_its_own_severity() -> None:

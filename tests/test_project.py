@@ -14,7 +14,7 @@ import pytest
 from devlint.flow import execution
 from devlint.interpret.calls import inlining
 from devlint.settings.schema import schema
-from devlint.testing import option_table
+from devlint.testing import option_table, signal_table
 from devlint.testing.rule_table import updated
 from tests.documents import DOCUMENTS, ROOT
 
@@ -74,6 +74,31 @@ def test_options_of_files_are_documented_as_they_are() -> None:
     assert option_table.updated(text) == text, "run `make table`"
     committed = json.loads((ROOT / "devlint.schema.json").read_text())
     assert committed == schema(), "run `make table`"
+
+
+def test_signals_and_events_are_documented_as_they_are() -> None:
+    text = (ROOT / "docs" / "signals.md").read_text()
+    assert signal_table.updated(text) == text, "run `make table`"
+
+
+def test_signals_say_when_they_are_published_and_what_may_be_revised() -> None:
+    rows = {name: rest for name, *rest in signal_table.signal_rows()}
+    is_revisable, told, listed = rows["`Transferred`"]
+    assert is_revisable
+    assert told == "What is on no or another device goes to `device`, and is `value` there."
+    assert listed.split(", ") == [
+        "`value: Value`",
+        "`call: Call`",
+        "`before: Value`",
+        "`device: Device`",
+    ]
+    assert not rows["`Transferring`"][0]
+    assert "`host`: The operand that the result is with" in rows["`Combined`"][1]
+    assert {name for name, does_raise, *_ in signal_table.event_rows() if does_raise} == {
+        "`Combine`",
+        "`Feed`",
+        "`Sample`",
+    }
 
 
 @pytest.mark.parametrize("name", LINKING)

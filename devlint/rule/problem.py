@@ -29,7 +29,7 @@ class Problem:
     before the node, `later` after it.
 
     `fault` names the fault where rules of different codes see the same one at different places:
-    only the rule of the lowest precedence speaks. By default it is `node`.
+    of a pack, only the rule of the lowest precedence speaks. By default it is `node`.
     """
 
     node: ir.Node

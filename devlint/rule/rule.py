@@ -32,12 +32,24 @@ class Rule(ABC, Generic[E]):
     is_opt_in: ClassVar[bool] = False
     #: Whether a run that has the bug may end well all the same: no error tells of it.
     is_silent: ClassVar[bool] = False
-    #: Where several rules see the same fault, the lowest speaks.
+    #: Where several rules of a pack see the same fault, only the lowest reports it.
     precedence: ClassVar[int] = 50
+    #: Codes of rules in other packs that do not report it either if they have a higher precedence.
+    masks: ClassVar[tuple[str, ...]] = ()
 
     def check(self, event: E) -> Iterator[Problem]:
         """Yield a problem for each bug the event proves; none, where analyses report all."""
         yield from ()
+
+    @classmethod
+    def pack(cls) -> str:
+        """The package that brings the rule."""
+        return cls.__module__.partition(".")[0]
+
+    @classmethod
+    def may_mask(cls, other: Rule[Any]) -> bool:
+        """Whether another rule that sees the same fault may be silent about it."""
+        return cls.pack() == other.pack() or other.code in cls.masks
 
     @classmethod
     def page(cls) -> str:

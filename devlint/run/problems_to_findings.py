@@ -121,7 +121,7 @@ def findings(
     problems: Iterable[tuple[Rule[Any], Problem]],
     crashes: list[Crash],
 ) -> Iterator[Finding]:
-    """One finding for each fault and place, by the rule that speaks first.
+    """One finding for each fault and place, by the rule that speaks first in each pack.
 
     A fix that cannot be made because it raises is one of the `crashes`.
     """
@@ -166,12 +166,15 @@ def places(problem: Problem) -> Iterator[ir.Node]:
 def spokesmen(
     problems: Iterable[tuple[Rule[Any], Problem]],
 ) -> Iterator[tuple[Rule[Any], Problem]]:
-    """Of the problems that share a fault, the first of the rule with the lowest precedence."""
+    """Of the problems that share a fault, those that no rule of a lower precedence masks."""
     faults: dict[ir.Node, list[tuple[Rule[Any], Problem]]] = {}
     for rule, problem in problems:
         faults.setdefault(problem.fault or problem.node, []).append((rule, problem))
     for shared in faults.values():
-        yield min(shared, key=lambda each: (each[0].precedence, each[0].code))
+        shared.sort(key=lambda each: (each[0].precedence, each[0].code))
+        for index, (rule, problem) in enumerate(shared):
+            if not any(earlier.may_mask(rule) for earlier, _ in shared[:index]):
+                yield rule, problem
 
 
 def crash_finding(path: str, crash: Crash, lowered: Lowered | None = None) -> Finding:

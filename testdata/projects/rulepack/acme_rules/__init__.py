@@ -1,0 +1,1 @@
+"""A sample rule pack for devlint."""

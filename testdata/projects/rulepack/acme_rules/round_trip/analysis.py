@@ -1,0 +1,59 @@
+"""Copies on the CPU of what is on an accelerator, and which of them have been changed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from devlint.api import Analysis, ChangedInPlace, Problem, Run, Tag, Transferred, Value, ir, on
+
+
+@dataclass(frozen=True, slots=True)
+class Offloaded(Tag):
+    """Of a tensor that the call `copy` has copied from an accelerator to the CPU."""
+
+    copy: ir.Node
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A cell: the copies that have been changed in place on some path."""
+
+    copies: frozenset[ir.Node] = frozenset()
+
+    def join(self, other: Changed, test: Hashable | None = None) -> Changed:
+        return Changed(self.copies | other.copies)
+
+    def given(self, test: Hashable, truth: bool) -> Changed:
+        return self
+
+    def depends(self) -> bool:
+        return False
+
+
+class RoundTrips(Analysis[Run]):
+    """Reports the copies that go back to an accelerator as they came."""
+
+    def changed(self) -> frozenset[ir.Node]:
+        cell = self.run.here().get(RoundTrips)
+        return cell.copies if isinstance(cell, Changed) else frozenset()
+
+    @on(Transferred)
+    def transfer(self, signal: Transferred) -> Value | None:
+        before, node = signal.before, signal.call.node
+        if before.device.is_accelerator and signal.device.is_cpu:
+            return signal.value.tagged(Offloaded(node))
+        tag = before.tag(Offloaded)
+        if tag is None or not signal.device.is_accelerator:
+            return None
+        if tag.copy not in self.changed():
+            related = ((tag.copy, "copied to the CPU here"),)
+            message = "a tensor goes back to an accelerator, unchanged since it was copied from one"
+            self.run.report(self, Problem(node, message, related))
+        return signal.value.untagged(Offloaded)
+
+    @on(ChangedInPlace)
+    def change(self, signal: ChangedInPlace) -> None:
+        tag = signal.value.tag(Offloaded)
+        if tag is not None:
+            self.run.here().put(RoundTrips, Changed(self.changed() | {tag.copy}))
