@@ -65,7 +65,8 @@ class Analysis(Generic[R]):
 
     def listeners(self) -> Iterator[tuple[type, Callable[[Any], Any]]]:
         """The methods that hear, with the types of the signals, in the order of their text."""
-        for signal, name in _hearing(self.__class__):
+        kind: Hashable = type(self)
+        for signal, name in _hearing(kind):
             yield signal, getattr(self, name)
 
 
