@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
@@ -15,6 +15,8 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 _HEARS = "_hears"
+#: What classes hear: each run of each file asks.
+_KNOWN: dict[type, tuple[tuple[type, str], ...]] = {}
 
 
 def on(signal: type[S]) -> Callable[[Callable[[A, S], V]], Callable[[A, S], V]]:
@@ -65,21 +67,20 @@ class Analysis(Generic[R]):
 
     def listeners(self) -> Iterator[tuple[type, Callable[[Any], Any]]]:
         """The methods that hear, with the types of the signals, in the order of their text."""
-        kind: Hashable = type(self)
-        for signal, name in _hearing(kind):
+        for signal, name in _hearing(type(self)):
             yield signal, getattr(self, name)
 
 
-@cache
-def _hearing(kind: Hashable) -> tuple[tuple[type, str], ...]:
+def _hearing(kind: type) -> tuple[tuple[type, str], ...]:
     """The types of signals that a class hears, with the names of the methods that do."""
-    assert isinstance(kind, type)
-    return tuple(
-        (getattr(method, _HEARS), name)
-        for each in reversed(kind.__mro__)
-        for name, method in vars(each).items()
-        if hasattr(method, _HEARS)
-    )
+    if kind not in _KNOWN:
+        _KNOWN[kind] = tuple(
+            (getattr(method, _HEARS), name)
+            for each in reversed(kind.__mro__)
+            for name, method in vars(each).items()
+            if hasattr(method, _HEARS)
+        )
+    return _KNOWN[kind]
 
 
 @cache

@@ -12,7 +12,7 @@ from devlint.interpret.language import program
 from devlint.models.libraries import libraries
 from devlint.rule.analysis import Failure, Report
 from devlint.rule.rule import Rule
-from devlint.run.problems_to_findings import needed_by, watched_by
+from devlint.run.problems_to_findings import needed_by
 
 from .examples import Example
 
@@ -75,7 +75,7 @@ def observed(example: Example, chosen: Sequence[Rule[Any]]) -> Observed:
 def heard(example: Example, chosen: Sequence[Rule[Any]]) -> Iterator[Event | Report]:
     """What rules get to hear of an example. Raise what an analysis raised."""
     module, models = example.lowered.module, libraries(example.vocabulary)
-    for event in program.events(module, models, needed_by(chosen), watched_by(chosen)):
+    for event in program.events(module, models, needed_by(chosen)):
         if isinstance(event, Failure):
             raise event.error
         yield event
