@@ -12,7 +12,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, joined
 from devlint.interpret.core.definitions import is_decorated
-from devlint.interpret.core.heap import Lattice
+from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
@@ -22,10 +22,12 @@ from devlint.values.device import Device, Like
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
-#: Calls nest this deep, and each function is interpreted in this many contexts; what is beyond
-#: is unknown. Decided by what real programs need.
+#: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
+#: with the same ones by this many ways to call it; what is beyond is unknown. Decided by what real
+#: programs need.
 DEPTH = 5
 CONTEXTS = 6
+WAYS = 6
 #: After this many statements of one file no further call is followed.
 STATEMENTS = 50_000
 
@@ -53,7 +55,7 @@ def invoke(
     recalled = machine.recalled.get(key)
     if recalled and recalled.facts == memo.facts(machine, given, recalled.names):
         return memo.repeat(machine, recalled)
-    if not admit(machine, function, path):
+    if not admit(machine, function, path, abstract_inputs(machine, arguments, given)):
         return left_out(machine, arguments)
     if any(is_placed(machine, value) for value in given):
         machine.placed.add(function.node)
@@ -135,16 +137,45 @@ def is_definite(device: Device) -> bool:
     )
 
 
-def admit(machine: Run, function: Function, path: tuple[ir.Node, ...]) -> bool:
+def admit(
+    machine: Run, function: Function, path: tuple[ir.Node, ...], inputs: Hashable = None
+) -> bool:
+    """Whether a budget is left for a call that comes by a path with abstract inputs."""
     if function.node in machine.running or len(machine.running) >= DEPTH:
         return False
     if machine.statements > STATEMENTS:
         return False
-    contexts = machine.contexts.setdefault(function.node, set())
-    if path not in contexts and len(contexts) >= CONTEXTS:
+    contexts = machine.contexts.setdefault(function.node, {})
+    if inputs not in contexts and len(contexts) >= CONTEXTS:
         return False
-    contexts.add(path)
+    ways = contexts.setdefault(inputs, set())
+    if path not in ways and len(ways) >= WAYS:
+        return False
+    ways.add(path)
     return True
+
+
+def abstract_inputs(machine: Run, arguments: Arguments, given: list[Value]) -> Hashable:
+    """What a call starts from, whoever makes it: two calls with the same differ in places only."""
+    return (
+        tuple(arguments.keywords),
+        arguments.is_open,
+        machine.here().get(DEFAULT),
+        *(abstract(machine, value) for value in given),
+    )
+
+
+def abstract(machine: Run, value: Value, levels: int = 1) -> Hashable:
+    """A value without its identity: what is known of it and of what it holds directly."""
+    own = (value.kind, value.device, value.is_scalar, value.payload, value.tags)
+    if value.ref is None or not machine.has_instance(value.ref):
+        return own
+    instance = machine.instance(value.ref)
+    state = (instance.type, instance.device, instance.move is None, len(instance.attaches))
+    if not levels:
+        return own, state
+    held = [(key, abstract(machine, item, levels - 1)) for key, item in instance.contents]
+    return own, state, tuple(held)
 
 
 def run(

@@ -65,8 +65,9 @@ class Run(Memory):
         self.statement: ir.Evaluate | None = None
         #: Objects out of view that are used as only tensors are.
         self.tensors: set[Hashable] = set()
-        #: The calls by which each function has been interpreted, and what calls gave.
-        self.contexts: dict[ir.Node, set[tuple[ir.Node, ...]]] = {}
+        #: The abstract inputs with which each function has been interpreted, and the calls that
+        #: led there; and what calls gave.
+        self.contexts: dict[ir.Node, dict[Hashable, set[tuple[ir.Node, ...]]]] = {}
         #: Functions that have been called with something that is on a known device.
         self.placed: set[ir.Node] = set()
         self.recalled: dict[Hashable, Any] = {}

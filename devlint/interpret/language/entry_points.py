@@ -87,7 +87,7 @@ def examine(
     if not is_needed and not is_seeded(machine, node):
         return
     way = (*machine.frame.path, node)
-    machine.contexts.setdefault(node, set()).add(way)
+    machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
     has_receiver = receiver is not None and not is_static(function)
     given = symbols(machine, node.params[1 if has_receiver else 0 :])
     value, _ = run(machine, function, given, receiver, way)
@@ -223,8 +223,9 @@ def forget(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     assigned: set[str] = set()
     for name, function in owner.methods.items():
         if name != "__init__" and isinstance(function.node, ir.Def):
-            ways = machine.contexts.get(function.node, ())
-            if not any(owner.node in way for way in ways) or places(function.node):
+            contexts = machine.contexts.get(function.node, {}).values()
+            is_of_init = any(owner.node in way for ways in contexts for way in ways)
+            if not is_of_init or places(function.node):
                 assigned |= function.node.stores
     instance = machine.instance(receiver.ref)
     attributes = {
