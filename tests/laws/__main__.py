@@ -31,7 +31,10 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m tests.laws", description=__doc__)
     parser.add_argument("--law", metavar="WORD", default="", help="only laws with it in the name")
     parser.add_argument("--case", metavar="WORD", default="", help="only cases with it in the name")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if not any(options.law in law.name for law in LAWS):
+        parser.error(f"no such law; there are {', '.join(law.name for law in LAWS)}")
+    return options
 
 
 def report(verdicts: Sequence[Verdict]) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import TypeGuard
 
 import devlint_rules
 
@@ -51,7 +52,7 @@ class Conventions:
 def conventions() -> Conventions:
     """All names by which devlint may judge, taken from its code.
 
-    From the modules of `FOLDERS` and of the built-in rules come every word of the tables and sets
+    From the modules of `FOLDERS` and of the built-in rules come the words of the tables and sets
     on the level of modules, what `startswith` and `endswith` are asked for, and the compiled
     patterns on the level of modules, those behind `names_device` and its like in
     `queries/name_conventions.py` among them. `know` asks the prefilter, too. Functions and
@@ -95,12 +96,17 @@ def submodules(package: ModuleType) -> Iterator[str]:
             yield each.name
 
 
+def is_dotted(text: object) -> TypeGuard[str]:
+    """Whether it is a word, or words with dots between them."""
+    return isinstance(text, str) and all(map(str.isidentifier, text.split(".")))
+
+
 def texts(tree: ast.AST) -> Iterator[str]:
     """Texts that may be compared with a name: not those that mark a value, `payload="placed"`."""
     marks = {node.value for node in ast.walk(tree) if isinstance(node, ast.keyword)}
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and node not in marks else None
-        if isinstance(text, str) and all(map(str.isidentifier, text.split("."))):
+        if is_dotted(text):
             yield text
 
 
@@ -108,7 +114,7 @@ def tables(module: ModuleType) -> Iterator[str]:
     """The texts in the sets, tuples and tables on the level of a module."""
     for name, table in vars(module).items():
         if name.isupper() and isinstance(table, (frozenset, set, tuple, list, dict)):
-            yield from (each for each in table if isinstance(each, str))
+            yield from filter(is_dotted, table)
 
 
 def affixes(tree: ast.AST, module: ModuleType, method: str) -> Iterator[str]:

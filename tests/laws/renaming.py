@@ -109,11 +109,11 @@ def string_tokens(code: str) -> Iterator[str]:
 
 def renamed(code: str, names: dict[str, str]) -> str:
     """The code with other names, each on its line."""
-    lines = code.splitlines(keepends=True)
+    lines = code.split("\n")
     tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
     for token in reversed(tokens):
         if token.type == tokenize.NAME and token.string in names:
             (row, start), (_, end) = token.start, token.end
             line = lines[row - 1]
             lines[row - 1] = line[:start] + names[token.string] + line[end:]
-    return "".join(lines)
+    return "\n".join(lines)
