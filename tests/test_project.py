@@ -19,7 +19,7 @@ from devlint.testing.rule_table import updated
 from tests.documents import DOCUMENTS, ROOT
 
 DEMO = Path("testdata", "projects", "demo")
-LINKING = (*DOCUMENTS, "devlint/README.md", "rules/README.md")
+LINKING = (*DOCUMENTS, "devlint/README.md", "devlint/confirm/README.md", "rules/README.md")
 #: Options of other commands.
 VERBS = ("check", "confirm", "evidence", "run")
 OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--devlint-device", "--devlint-devices"}

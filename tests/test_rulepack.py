@@ -139,6 +139,14 @@ def test_pack_is_typed() -> None:
     assert (PACK / "acme_rules" / "py.typed").is_file()
 
 
+@pytest.mark.parametrize(
+    "name", ["mixed_sum.py", "witnesses/mixed_sum.md", "round_trip/analysis.py"]
+)
+def test_guide_shows_the_pack_as_it_is(name: str) -> None:
+    guide = (ROOT / "rules" / "README.md").read_text()
+    assert f"\n{(PACK / 'acme_rules' / name).read_text()}```" in guide
+
+
 def test_pack_imports_the_api_alone() -> None:
     lines = [
         line

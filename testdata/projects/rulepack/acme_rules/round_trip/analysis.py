@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from devlint.api import Analysis, ChangedInPlace, Problem, Run, Tag, Transferred, Value, ir, on
+from devlint.api import (
+    Analysis,
+    ChangedInPlace,
+    Kind,
+    Problem,
+    Run,
+    Tag,
+    Transferred,
+    Value,
+    ir,
+    on,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +46,27 @@ class RoundTrips(Analysis[Run]):
     """Reports the copies that go back to an accelerator as they came."""
 
     def changed(self) -> frozenset[ir.Node]:
+        """The copies that have been changed on some path to here."""
         cell = self.run.here().get(RoundTrips)
         return cell.copies if isinstance(cell, Changed) else frozenset()
 
     @on(Transferred)
     def transfer(self, signal: Transferred) -> Value | None:
+        """Tag a copy to the CPU; report one that goes back."""
         before, node = signal.before, signal.call.node
-        if before.device.is_accelerator and signal.device.is_cpu:
+        is_offloaded = before.device.is_accelerator and signal.device.is_cpu
+        if before.kind is Kind.TENSOR and is_offloaded:
             return signal.value.tagged(Offloaded(node))
         tag = before.tag(Offloaded)
-        if tag is None or not signal.device.is_accelerator:
-            return None
-        if tag.copy not in self.changed():
-            related = ((tag.copy, "copied to the CPU here"),)
+        if tag is not None and signal.device.is_accelerator and tag.copy not in self.changed():
             message = "a tensor goes back to an accelerator, unchanged since it was copied from one"
+            related = ((tag.copy, "copied to the CPU here"),)
             self.run.report(self, Problem(node, message, related))
-        return signal.value.untagged(Offloaded)
+        return None
 
     @on(ChangedInPlace)
     def change(self, signal: ChangedInPlace) -> None:
+        """Remember that what goes back is not what came."""
         tag = signal.value.tag(Offloaded)
         if tag is not None:
             self.run.here().put(RoundTrips, Changed(self.changed() | {tag.copy}))
