@@ -75,10 +75,6 @@ from devlint.interpret.core.call import (
     Arguments,
     Call,
 )
-from devlint.interpret.core.certain_tensors import (
-    evident_names,
-    is_certain_tensor,
-)
 from devlint.interpret.core.containers import (
     items_of,
 )
@@ -150,6 +146,10 @@ from devlint.interpret.objects import (
 )
 from devlint.interpret.tensors import (
     operations,
+)
+from devlint.interpret.tensors.certain_tensors import (
+    evident_names,
+    is_certain_tensor,
 )
 from devlint.lower import (
     ir,

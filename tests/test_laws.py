@@ -68,7 +68,7 @@ VALUES = (
         st.sampled_from([None, "a", "b"]),
         origin=st.none() | ORIGINS,
     )
-    | st.builds(Value, st.just(Kind.CONSTANT), detail=st.sampled_from(["cpu", "cuda:1", "x", 1]))
+    | st.builds(Value, st.just(Kind.CONSTANT), payload=st.sampled_from(["cpu", "cuda:1", "x", 1]))
     | st.just(NONE)
 )
 

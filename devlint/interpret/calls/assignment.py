@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from devlint.interpret.core import module_state, plain_attributes
+from devlint.interpret.core import module_state
 from devlint.interpret.core.containers import blur, unpacked
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
-from devlint.interpret.objects import optimizers
+from devlint.interpret.objects import optimizers, plain_attributes
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written

@@ -7,12 +7,13 @@ from typing import Any
 
 from devlint.flow.state import State
 from devlint.interpret.calls import memo
+from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, joined
 from devlint.interpret.core.definitions import is_decorated
-from devlint.interpret.core.heap import DEFAULT, Lattice
+from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
@@ -153,29 +154,6 @@ def admit(
         return False
     ways.add(path)
     return True
-
-
-def abstract_inputs(machine: Run, arguments: Arguments, given: list[Value]) -> Hashable:
-    """What a call starts from, whoever makes it: two calls with the same differ in places only."""
-    return (
-        tuple(arguments.keywords),
-        arguments.is_open,
-        machine.here().get(DEFAULT),
-        *(abstract(machine, value) for value in given),
-    )
-
-
-def abstract(machine: Run, value: Value, levels: int = 1) -> Hashable:
-    """A value without its identity: what is known of it and of what it holds directly."""
-    own = (value.kind, value.device, value.is_scalar, value.payload, value.tags)
-    if value.ref is None or not machine.has_instance(value.ref):
-        return own
-    instance = machine.instance(value.ref)
-    state = (instance.type, instance.device, instance.move is None, len(instance.attaches))
-    if not levels:
-        return own, state
-    held = [(key, abstract(machine, item, levels - 1)) for key, item in instance.contents]
-    return own, state, tuple(held)
 
 
 def run(

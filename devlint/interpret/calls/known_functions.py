@@ -14,8 +14,8 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
-from devlint.interpret.core.state_snapshots import clone
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
+from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import exports, external_results, factories, operations, transfers
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir

@@ -11,9 +11,9 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.core.state_snapshots import state_origin
 from devlint.interpret.objects import saved_files
 from devlint.interpret.objects.module_calls import is_metric
+from devlint.interpret.objects.state_snapshots import state_origin
 from devlint.interpret.tensors import factories, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written

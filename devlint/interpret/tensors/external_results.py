@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from devlint.event import Operand
 from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.certain_tensors import (
-    is_certain_tensor,
-)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
+from devlint.interpret.tensors.certain_tensors import (
+    is_certain_tensor,
+)
 from devlint.lower import ir
 from devlint.queries.dotted_names import (
     last_word,

@@ -8,13 +8,13 @@ from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.effect import Size
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.certain_tensors import (
-    is_certain_tensor,
-)
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
 from devlint.interpret.tensors import loss_weights, operations, transfers
+from devlint.interpret.tensors.certain_tensors import (
+    is_certain_tensor,
+)
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
 from devlint.queries.dotted_names import (

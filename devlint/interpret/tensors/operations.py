@@ -8,11 +8,11 @@ from itertools import combinations
 from devlint.event import Combine, Operand
 from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
 from devlint.interpret.core import batches
-from devlint.interpret.core.certain_tensors import (
-    is_certain_tensor,
-)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Combined, Meeting
+from devlint.interpret.tensors.certain_tensors import (
+    is_certain_tensor,
+)
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
