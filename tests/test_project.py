@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from devlint import api
 from devlint.flow import execution
 from devlint.interpret.calls import inlining
 from devlint.settings.schema import schema
@@ -79,6 +80,12 @@ def test_options_of_files_are_documented_as_they_are() -> None:
 def test_signals_and_events_are_documented_as_they_are() -> None:
     text = (ROOT / "docs" / "signals.md").read_text()
     assert signal_table.updated(text) == text, "run `make table`"
+
+
+def test_rules_can_import_all_signals_and_events() -> None:
+    tables = signal_table.signal_rows(), signal_table.event_rows(), signal_table.part_rows()
+    names = {row[0].strip("`") for rows in tables for row in rows}
+    assert names <= {*api.__all__}
 
 
 def test_signals_say_when_they_are_published_and_what_may_be_revised() -> None:
