@@ -25,7 +25,7 @@ TENSOR_WORDS = (
     | {"shape", "ndim", "is_cuda"}
 ) - COMMON
 #: What an annotation may name beside a tensor.
-TENSOR_TYPES = frozenset({"torch", "typing", "t", "Optional", "Union", "None"})
+TENSOR_TYPES = frozenset({"torch", "typing", "Optional", "Union", "None"})
 
 
 def is_evident_tensor(machine: Run, function: ir.Def, node: ir.Expression) -> bool:

@@ -18,10 +18,10 @@ from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.language.entry_points import instantiate
 from devlint.interpret.language.statements import set_attribute
-from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
+from devlint.interpret.objects import builtins, loaders, module_calls, saved_files
 from devlint.interpret.tensors import external_results, factories, loss_weights, operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_passage, names_training
+from devlint.queries.name_conventions import names_class
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
 
@@ -61,9 +61,7 @@ def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
         made = imported(machine, node, str(payload), arguments)
         return factories.typed(machine, node, callee, made)
     if isinstance(payload, Function):
-        value = invoke(machine, payload, arguments, node)
-        note_training(machine, payload.name)
-        return value
+        return invoke(machine, payload, arguments, node)
     if isinstance(payload, ClassInfo):
         return instantiate(machine, payload, arguments, node)
     if isinstance(payload, Bound) and payload.function is not None:
@@ -89,11 +87,6 @@ def imported(machine: Run, node: ir.Call, name: str, arguments: Arguments) -> Va
     special = SPECIAL.get(name)
     if special is not None:
         return special(machine, node, arguments)
-    if names_passage(last) and arguments.positional:
-        return arguments.positional[0].value
-    note_training(machine, last)
-    if names_training(last):
-        optimizers.handed(machine, node, arguments)
     machine.publish(Calling(Call(node, name, None, arguments)))
     return out_of_view(machine, node, last, arguments)
 
@@ -105,14 +98,9 @@ def out_of_view(machine: Run, node: ir.Call, name: str, arguments: Arguments) ->
     if known is not None:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
-    is_class = name[:1].isupper() and not is_placed
+    is_class = names_class(name) and not is_placed
     made = machine.make(node, Instance(module_state.Outer(name) if is_class else None))
     return made if is_class else external_results.result(machine, node, made, arguments)
-
-
-def note_training(machine: Run, name: str) -> None:
-    if names_training(name):
-        saved_files.trained(machine)
 
 
 def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
@@ -136,8 +124,6 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         module_state.escape(machine, argument.value)
     known = machine.libraries.external(machine, Call(node, "", callee, arguments))
     value = module_calls.output(machine, node, callee) if known is None else known
-    if not value.device.is_known:
-        value = module_calls.follow_inputs(machine, node, value, arguments)
     if value.device.is_known:
         return value
     return external_results.result(machine, node, value, arguments)
