@@ -52,13 +52,14 @@ def mentions_backend(name: str) -> bool:
     return BACKEND.search(name) is not None
 
 
+# `generate` is shown by the specs of submodule-after-move and of transformers.
 def names_use(name: str) -> bool:
     """Whether a method of a module, by its name, lets it compute."""
     return name in USES
 
 
-# The page's example of unregistered-module: it holds lists of `nn.Linear(..)` and of classes out of view, as the
-# bug c07-cnntext-convlist (cnn-text-classification-pytorch) has them.
+# The page's example of unregistered-module: lists of `nn.Linear(..)`, as the bug
+# c07-cnntext-convlist (cnn-text-classification-pytorch) has them.
 def names_class(name: str) -> bool:
     """Whether what is called is a class, by the capital that its name begins with."""
     return name[:1].isupper()
