@@ -50,10 +50,6 @@ from devlint.facts.signature import (
 from devlint.facts.table import (
     fact,
 )
-from devlint.facts.tensors import (
-    BATCH_ITEMS,
-    SCHEDULER_ITEMS,
-)
 from devlint.finding import (
     Safety,
     Severity,
@@ -171,7 +167,9 @@ from devlint.queries.name_conventions import (
     is_name,
     is_self,
     last_name,
-    names_configuration,
+    mentions_backend,
+    names_class,
+    names_data_class,
     names_device,
     names_device_variable,
     names_use,
@@ -260,7 +258,6 @@ from devlint.values.value import (
 __all__ = [
     "ACCELERATORS",
     "ANY",
-    "BATCH_ITEMS",
     "CPU",
     "DEFAULT",
     "INNER",
@@ -269,7 +266,6 @@ __all__ = [
     "ON_CPU",
     "ON_CUDA",
     "PARAMETER",
-    "SCHEDULER_ITEMS",
     "SILENT",
     "UNKNOWN",
     "Analysis",
@@ -404,12 +400,14 @@ __all__ = [
     "loop_moves",
     "looped",
     "may_be_one_file",
+    "mentions_backend",
     "module_state",
     "move_of",
     "moved_after",
     "moved_to",
     "named",
-    "names_configuration",
+    "names_class",
+    "names_data_class",
     "names_device",
     "names_device_variable",
     "names_use",

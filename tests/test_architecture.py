@@ -38,7 +38,7 @@ VAGUE = {"Condition.untensored", "Instance.type", "LoaderOptions.workers", "Reca
 
 @pytest.mark.parametrize("module", ENGINE)
 def test_the_engine_names_no_rule_and_no_analysis(module: str) -> None:
-    text = ENGINE[module].read_text()
+    text = code(ENGINE[module])
     analyses = in_order(tuple(kind for rule in RULES for kind in rule.needs))
     names = {kind.__name__ for kind in analyses} | {rule.name for rule in RULES}
     assert re.findall(r"\bDEV\d", text) == []

@@ -15,10 +15,7 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
-from devlint.queries.dotted_names import (
-    last_word,
-)
-from devlint.queries.name_conventions import is_self, names_model, names_use, written
+from devlint.queries.name_conventions import is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
@@ -48,8 +45,7 @@ class InconsistentInputs(Analysis[Run]):
     def feed(self, signal: ModuleFed) -> None:
         """Note what a model is given that may move its inputs, for all that is known of it."""
         node, model = signal.call.node, signal.module
-        is_plain = module_calls.is_plain_call(node)
-        if self.run.tolerance or not is_plain or not self.is_model(node, model):
+        if self.run.tolerance or not self.is_model(model):
             return
         key = model.ref or self.held(node)
         if key is not None:
@@ -63,7 +59,7 @@ class InconsistentInputs(Analysis[Run]):
         path, is_held = self.run.frame.path, model.ref is None
         return Giving(node, Operand(node.func, name, state), given, path, is_held, self.run.call)
 
-    def is_model(self, node: ir.Call, callee: Value) -> bool:
+    def is_model(self, callee: Value) -> bool:
         """Whether what is called computes with parameters, and its code is out of view."""
         instance = self.run.instance(callee.ref)
         is_placing = instance.tag(module_state.Placing) is not None
@@ -71,8 +67,7 @@ class InconsistentInputs(Analysis[Run]):
             return False
         if instance.type is not None and not isinstance(instance.type, module_state.Outer):
             return False
-        is_trained = instance.tag(module_calls.Trained) is not None
-        return names_model(last_word(called(node))) or is_trained
+        return instance.tag(module_calls.Trained) is not None
 
     def slots(self, arguments: Arguments) -> Iterator[tuple[Hashable, Operand]]:
         """The arguments by what they are known by: a position, a name, or `**`."""

@@ -20,12 +20,3 @@ ARRAY_METHODS = TENSOR_METHODS | frozenset(
         "bmm mm new"
     ).split()
 )
-#: What the batches of tokenizers, processors and graph loaders call the tensors in them.
-BATCH_ITEMS = frozenset(
-    (
-        "input_ids attention_mask token_type_ids position_ids decoder_input_ids pixel_values "
-        "input_features edge_index edge_attr edge_weight"
-    ).split()
-)
-#: The tensors of the schedulers of diffusers.
-SCHEDULER_ITEMS = frozenset("timesteps sigmas alphas_cumprod alphas betas".split())

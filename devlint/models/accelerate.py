@@ -67,5 +67,5 @@ MODEL = LibraryModel[Run](
     handlers=HANDLERS,
     given=GIVEN,
     words=frozenset({"Accelerator", "prepare", "prepare_model"}),
-    preparers=frozenset({"Accelerator", "accelerator"}),
+    preparers=frozenset({"Accelerator"}),
 )

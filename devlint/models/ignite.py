@@ -18,7 +18,6 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Calling
-from devlint.interpret.objects import saved_files
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -96,8 +95,6 @@ class Engines(Analysis[Run]):
         call = signal.call
         if call.name != "run" or not call.is_method:
             return
-        if "trainer" in written(call.node.func):
-            saved_files.trained(self.run)
         data = call.arguments.get(0, "data")
         engine = call.receiver.payload
         if data is None or not isinstance(engine, Supervision | Process):

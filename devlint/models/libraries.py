@@ -24,6 +24,7 @@ from devlint.models import (
     torchmetrics,
     torchtext,
     torchvision,
+    tqdm,
     transformers,
 )
 from devlint.models.project import project
@@ -49,6 +50,7 @@ MODELS: tuple[LibraryModel[Run], ...] = tuple(
         torchmetrics,
         torchtext,
         torchvision,
+        tqdm,
         transformers,
     )
 )

@@ -52,6 +52,7 @@ MODEL = LibraryModel[Run](
     handlers=HANDLERS,
     given=GIVEN,
     words=frozenset({"Fabric", "setup_module", "setup_dataloaders"}),
-    preparers=frozenset({"Fabric", "fabric"}),
+    preparers=frozenset({"Fabric"}),
     bases=("LightningModule",),
+    hooks=frozenset({"on_before_batch_transfer"}),
 )

@@ -15,10 +15,7 @@ from devlint.interpret.core.library_model import Given, Handler
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
-from devlint.queries.dotted_names import (
-    last_word,
-)
-from devlint.queries.name_conventions import names_model, written
+from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.tags import Tag, Tags
@@ -210,18 +207,12 @@ def put(machine: Run, node: ir.Call, given: Argument, device: Device) -> Value:
 
 
 def is_model(machine: Run, given: Argument) -> bool:
-    """What is trained, or is called a model, is one; others may be loaders, or be left alone."""
+    """What is trained is one; others may be loaders, or be left alone."""
     instance = machine.instance(given.value.ref)
     if instance.tag(module_state.Placing) is not None and not instance.device.is_known:
         return False
-    if (
-        module_state.is_module(machine, given.value)
-        or instance.tag(module_calls.Trained) is not None
-    ):
-        return True
-    is_open = given.value.kind is Kind.UNKNOWN and machine.has_instance(given.value.ref)
-    is_named = names_model(last_word(given.node))
-    return is_open and is_named and not batches.is_batch(given.value)
+    is_trained = instance.tag(module_calls.Trained) is not None
+    return module_state.is_module(machine, given.value) or is_trained
 
 
 def taken_over(machine: Run, value: Value) -> Value:

@@ -17,4 +17,5 @@ MODEL = LibraryModel[Run](
     packages=frozenset({"torch_geometric"}),
     patterns=_PATTERNS,
     counts=frozenset("batch_size num_graphs num_nodes num_edges num_features num_classes".split()),
+    tensors=frozenset({"edge_index", "edge_attr", "edge_weight"}),
 )

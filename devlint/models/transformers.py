@@ -59,6 +59,11 @@ _GENERATION = frozenset(
     "max_new_tokens max_length num_beams do_sample num_return_sequences".split()
 )
 _GENERATION_OBJECT = "return_dict_in_generate"
+#: What tokenizers and processors call the tensors that they give.
+_TENSORS = frozenset(
+    "input_ids attention_mask token_type_ids position_ids decoder_input_ids pixel_values "
+    "input_features".split()
+)
 
 
 def made(machine: Run, fact: PretrainedModel, call: Call) -> Value:
@@ -123,4 +128,5 @@ MODEL = LibraryModel[Run](
     externals=(tokenized,),
     calls={"generate": generated},
     bases=("PreTrainedModel",),
+    tensors=_TENSORS,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from devlint.lower import ir
@@ -14,8 +13,6 @@ from devlint.queries.dotted_names import (
 from devlint.queries.name_conventions import names_device, source_name, words_of
 from devlint.values.device import NAMES
 
-#: What gives data, by a word of the expression that is iterated over.
-LOADER = re.compile(r"loader|data|batch|iter|(^|_)(dl|ds|train|val|valid|test)(_|$)", re.I)
 #: What gives parts of a module, of a checkpoint or of one batch.
 NO_LOADER = frozenset(
     "items keys values named_parameters parameters buffers named_buffers modules children "
@@ -23,9 +20,9 @@ NO_LOADER = frozenset(
 )
 
 
-def is_loader(node: ir.Expression) -> bool:
-    words = words_of(node)
-    return words.isdisjoint(NO_LOADER) and any(LOADER.search(word) for word in words)
+def may_be_loader(node: ir.Expression) -> bool:
+    """Whether a loop over an expression may take batches: what it moves shows whether it does."""
+    return words_of(node).isdisjoint(NO_LOADER)
 
 
 def moved(loop: ir.For) -> frozenset[str]:

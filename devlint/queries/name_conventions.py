@@ -1,4 +1,4 @@
-"""What names alone say, where nothing else is known: devices, configurations, training."""
+"""What names alone say where nothing else is known; the comments name what each pays for."""
 
 from __future__ import annotations
 
@@ -9,74 +9,83 @@ from functools import lru_cache
 from devlint.lower import ir
 from devlint.lower.walk import walk
 
-#: `rank` and `gpu` are what launchers hand to `.to(..)` and `.cuda(..)`.
-DEVICE = re.compile(r"(^|_)(device|dev|devices|rank|gpu|gpu_id|device_id)(_?[0-9])?$", re.I)
-#: Of what says where to go: `rank`, `gpu` and `devices` only count.
-DEVICE_VARIABLE = re.compile(r"(^|_)(device|dev)$", re.I)
-DTYPE = re.compile(r"(^|_)(dtype|precision|float(16|32|64)?|half|bfloat16)$", re.I)
-CONFIGURATION = re.compile(
-    r"^(self|cls|argv?|args|ns|flags|cfg|conf|config|opts?|options|hparams|hps|settings|params"
-    r"|parser|namespace|ctx|context|trainer|accelerator|fabric|runner|engine|state|info)$"
-    r"|_(args|cfg|conf|config|opts?|options|settings)$",
-    re.I,
-)
-USE = re.compile(
-    r"^(__call__|forward|generate|predict|encode|decode|sample|infer|inference|transcribe|embed)(_|$)"
-    r"|_(step|forward)$"
-    r"|^get_(actions?|outputs?|logits|loss|(text|image|audio)_features)$"
-)
+DEVICE = re.compile(r"(^|_)(device|rank)$", re.I)
+DEVICE_VARIABLE = re.compile(r"(^|_)device$", re.I)
+ACCELERATOR = re.compile(r"(^|(?<!^no)(?<!_no)_)(cuda|gpus?)$", re.I)
+#: Methods by which the modules of PyTorch, and the models of transformers, compute.
+USES = frozenset({"__call__", "forward", "generate"})
+BACKEND = re.compile(r"cuda|mps|xpu", re.I)
+DATA_CLASS = re.compile(r"(Dataset|Sampler)$|Collat")
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
-MODEL = re.compile(
-    r"(^|_)(model|net|network|classifier|backbone|encoder|decoder|generator|discriminator|critic"
-    r"|[cr]nn|gan|lstm|gru|transformer|unet|resnet\d*|vgg\d*|bert)(_?\d|_[a-z]{1,4})?$",
-    re.I,
-)
-#: `tqdm`, and what a project wraps it in.
-PASSAGE = re.compile(r"^(trange|track|deepcopy|copy|cast|checkpoint_wrapper)$|(^|_)tqdm(_|$)")
+NUMERIC_STATE = re.compile(r"(scaler|scheduler)$")
 
 
+# Finds c01-flair-bicross-decoder (flair) and c13-timm-mixup-callsite (timm) by `device`. `rank` is
+# what launchers hand to `.to(..)` and `.cuda(..)`: c03-examples-multinode (examples).
 @lru_cache(maxsize=4096)
 def names_device(name: str) -> bool:
+    """Whether a name is that of a device, or of the number of one."""
     return DEVICE.search(name) is not None
 
 
+# The page's example, of hard-coded-accelerator and of load-without-map-location: their fixes write
+# the device as the program names it. `map_location` takes no `rank`.
 @lru_cache(maxsize=4096)
 def names_device_variable(name: str) -> bool:
     """Whether a variable, by its name, holds a device and no number of one."""
     return DEVICE_VARIABLE.search(name) is not None
 
 
+# With `is_available` it finds c08-udacity-nproll (deep-learning-v2-pytorch) and
+# c13-pyg-hiersage-argsdevice (pytorch_geometric); flags of the user's own, as `args.cuda`, are
+# tested in the same way: c3-lightning-load-from-metrics-map (pytorch-lightning) by `on_gpu`.
 @lru_cache(maxsize=4096)
-def names_dtype(name: str) -> bool:
-    return DTYPE.search(name) is not None
+def names_accelerator(name: str) -> bool:
+    """Whether a flag, by its name, says that there is an accelerator; `no_cuda` does not."""
+    return ACCELERATOR.search(name) is not None
 
 
+# Silences DEV701 below `if cuda_device >= 0` in c38-allennlp-elmo-cuda-kwarg (allennlp,
+# before.py:126) and `is_mps_available()` in torch_geometric/testing/decorators.py:228.
 @lru_cache(maxsize=4096)
-def names_configuration(name: str) -> bool:
-    return CONFIGURATION.search(name) is not None
+def mentions_backend(name: str) -> bool:
+    """Whether a name in a test says that the test is one of accelerators."""
+    return BACKEND.search(name) is not None
 
 
-@lru_cache(maxsize=4096)
+# `generate` is shown by the specs of submodule-after-move and of transformers.
 def names_use(name: str) -> bool:
     """Whether a method of a module, by its name, lets it compute."""
-    return USE.search(name) is not None
+    return name in USES
 
 
+# The page's example of unregistered-module: lists of `nn.Linear(..)`, as the bug
+# c07-cnntext-convlist (cnn-text-classification-pytorch) has them.
+def names_class(name: str) -> bool:
+    """Whether what is called is a class, by the capital that its name begins with."""
+    return name[:1].isupper()
+
+
+# Silences DEV203 in timm/data/mixup.py:268 (`FastCollateMixup`) and in
+# torch_geometric/distributed/dist_neighbor_sampler.py:376 (`DistNeighborSampler`).
+def names_data_class(name: str) -> bool:
+    """Whether a class, by its name or that of a base, makes data, on the CPU."""
+    return DATA_CLASS.search(name) is not None
+
+
+# Silences DEV402 of a program's own checkpoint, written by what trains elsewhere: main.py:114 of
+# cnn-text-classification-pytorch, test_svgp_gp_regression.py:55 of gpytorch.
 @lru_cache(maxsize=4096)
 def names_training(name: str) -> bool:
+    """Whether a function, by its name, trains."""
     return TRAINING.search(name) is not None
 
 
-@lru_cache(maxsize=4096)
-def names_model(name: str) -> bool:
-    return MODEL.search(name) is not None
-
-
-@lru_cache(maxsize=4096)
-def names_passage(name: str) -> bool:
-    """Whether a function out of view, by its name, returns its first argument, as far as devices
-    go."""
-    return PASSAGE.search(name) is not None
+# Silences DEV402 on the state of schedulers and scalers in c94-accelerate-load-state-no-map
+# (accelerate, after.py:123) and c100-accelerate-optimizer-state-no-map (after.py:174).
+def names_numeric_state(name: str) -> bool:
+    """Whether an object, by its name, is a scheduler or scaler, whose state is plain numbers."""
+    return NUMERIC_STATE.search(name) is not None
 
 
 def is_name(node: ir.Expression, name: str) -> bool:

@@ -21,7 +21,7 @@ TENSOR_WORDS = (
     | {"shape", "ndim", "is_cuda"}
 ) - COMMON
 #: What an annotation may name beside a tensor.
-TENSOR_TYPES = frozenset({"torch", "typing", "t", "Optional", "Union", "None"})
+TENSOR_TYPES = frozenset({"torch", "typing", "Optional", "Union", "None"})
 
 
 def has_slice(index: ir.Expression) -> bool:

@@ -15,10 +15,8 @@ from devlint.interpret.core.signals import AttributeRead
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
-from devlint.queries.dotted_names import (
-    path,
-)
-from devlint.queries.name_conventions import names_configuration, names_device, written
+from devlint.queries.dotted_names import path
+from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import chosen, like
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
@@ -58,7 +56,7 @@ def imported(machine: Run, node: ir.Attribute, module: str) -> Value:
 
 
 def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
-    """`x.device`: where x is; of a configuration, a device chosen at run time."""
+    """`x.device`: where x is; of the object itself, a device chosen at run time."""
     found = held(machine, whole, "device")
     if found is not None:
         if found.kind is Kind.DEVICE:
@@ -72,8 +70,7 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.device.is_partly_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
     names = path(node)
-    is_setting = names_configuration(names[0]) and (names[0] not in SELVES or len(names) == 2)
-    if is_setting:
+    if names[0] in SELVES and len(names) == 2:
         return Value(Kind.DEVICE, chosen(written(node)))
     return Value(Kind.DEVICE, like(whole.ref or node, written(node.value)))
 

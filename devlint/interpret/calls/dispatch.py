@@ -21,7 +21,7 @@ from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCa
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
 from devlint.interpret.tensors import external_results, factories, loss_weights, operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_passage, names_training
+from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
 
@@ -89,8 +89,6 @@ def imported(machine: Run, call: Call) -> Value:
     special = SPECIAL.get(name)
     if special is not None:
         return special(machine, node, arguments)
-    if names_passage(last) and arguments.positional:
-        return arguments.positional[0].value
     note_training(machine, last)
     if names_training(last):
         optimizers.handed(machine, node, arguments)
@@ -106,7 +104,7 @@ def out_of_view(machine: Run, call: Call) -> Value:
     if known is not None:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
-    is_class = call.name[:1].isupper() and not is_placed
+    is_class = names_class(call.name) and not is_placed
     made = machine.make(call.node, Instance(module_state.Outer(call.name) if is_class else None))
     return made if is_class else external_results.result(machine, call.node, made, arguments)
 
@@ -137,8 +135,6 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         module_state.escape(machine, argument.value)
     known = machine.libraries.external(machine, Call(node, "", callee, arguments))
     value = module_calls.output(machine, node, callee) if known is None else known
-    if not value.device.is_known:
-        value = module_calls.follow_inputs(machine, node, value, arguments)
     if value.device.is_known:
         return value
     return external_results.result(machine, node, value, arguments)

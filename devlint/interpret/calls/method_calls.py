@@ -10,7 +10,7 @@ from devlint.facts.tensors import ARRAY_METHODS, TENSOR_METHODS
 from devlint.interpret.calls import attributes, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
-from devlint.interpret.core import batches, module_state
+from devlint.interpret.core import module_state
 from devlint.interpret.core.call import NO_RECEIVER, Argument, Arguments, Call
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
@@ -177,7 +177,7 @@ def of_unknown(machine: Run, call: Call) -> Value:
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
         return of_tensor(machine, replace(call, receiver=tensor))
-    if name in FLUENT or (receiver.payload == batches.DATASET and name in batches.CHAINED):
+    if name in FLUENT:
         return receiver
     guess = machine.libraries.calls.get(name)
     if guess is not None and (known := guess(machine, call)) is not None:

@@ -9,17 +9,17 @@ from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import last_name, names_numeric_state
 from devlint.values.device import UNKNOWN
 
-#: Objects whose state is plain numbers.
+#: Kinds of objects whose state is plain numbers.
 NUMERIC = ("scaler", "scheduler")
 
 
 def loaded_into(machine: Run, call: Call) -> None:
     node, receiver = call.node, call.receiver
     assert isinstance(node.func, ir.Attribute)
-    if receiver.payload in NUMERIC or written(node.func.value).endswith(NUMERIC):
+    if receiver.payload in NUMERIC or names_numeric_state(last_name(node.func.value)):
         return
     module_state.grow_state(machine, receiver)
     into, _ = module_state.module_device(machine, receiver)
@@ -28,9 +28,7 @@ def loaded_into(machine: Run, call: Call) -> None:
 
 
 def restored(machine: Run, call: Call) -> None:
-    node = call.node
-    assert isinstance(node.func, ir.Attribute)
-    optimizers.restored(machine, node, node.func.value, call.arguments)
+    optimizers.restored(machine, call.node, call.arguments)
 
 
 def applied(machine: Run, call: Call) -> None:
@@ -64,8 +62,7 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),
     "apply": (applied,),
     "backward": (stepped,),
-    "fit": (stepped,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, module_calls.trained)),
-    **dict.fromkeys(["forward", "generate", "act", "predict", "encode"], (taken,)),
+    "forward": (taken,),
 }

@@ -13,9 +13,7 @@ from devlint.queries.dotted_names import (
     path,
 )
 from devlint.queries.name_conventions import (
-    names_configuration,
     names_device,
-    names_dtype,
     words_of,
 )
 from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
@@ -42,7 +40,7 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     else something that is on whatever device it is on."""
     name = parameter.name
     kind = plain_kind(parameter.annotation)
-    if names_dtype(name) or (parameter.annotation is None and is_number_by_default(parameter)):
+    if name == "dtype" or (parameter.annotation is None and is_number_by_default(parameter)):
         kind = Kind.NUMBER
     if kind is not None:
         return Value(kind, ref=parameter)
@@ -54,8 +52,6 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     fact = machine.libraries.fact(annotated(machine, parameter))
     if fact is not None and (make := machine.libraries.given.get(fact.__class__)) is not None:
         return make(machine, fact, parameter)
-    if names_configuration(name):
-        return Value(ref=parameter)
     origin = Origin(parameter, "the argument")
     return Value(device=like(parameter, name), ref=parameter, origin=origin)
 

@@ -22,10 +22,6 @@ DATASET = "dataset"
 #: A loader whose batches are objects that cannot be moved.
 ITERATOR = "iterator"
 GIVEN = "given"
-#: Methods of data sets that give a data set.
-CHAINED = frozenset(
-    "shuffle map filter select with_format with_transform copy index_select batch take skip".split()
-)
 #: What gives batches, by what it is called.
 GIVERS = {
     LOADER: "the loader",

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Set
-from functools import lru_cache
 
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word, path
-from devlint.queries.name_conventions import is_main_guard
+from devlint.queries.name_conventions import is_main_guard, names_accelerator
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import ACCELERATORS, On
 from devlint.values.value import Kind, Value
 
-ACCELERATED = re.compile(r"(^|_)(cuda|gpus?|accel|accelerator|is_available)$", re.I)
-UNACCELERATED = re.compile(r"(^|_)(no_?cuda|no_?gpu|no_?accel|cpu|cpu_only)$", re.I)
-CUDA = frozenset({"cuda", "accelerator", "gpu"})
+CUDA = frozenset({"cuda", "accelerator"})
 OTHER_BACKENDS = ACCELERATORS - {"cuda", "hip"}
 #: Calls that give the same when they are written the same.
 PURE = frozenset(
@@ -220,10 +216,7 @@ def compared(test: ir.Compare, others: Set[str]) -> Senses:
     return SILENT
 
 
-@lru_cache(maxsize=4096)
 def flagged(word: str, is_only_backend: bool) -> Senses:
-    if UNACCELERATED.search(word):
-        return CPU_IF_TRUE
-    if ACCELERATED.search(word):
+    if word == "is_available" or names_accelerator(word):
         return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
     return SILENT

@@ -13,9 +13,9 @@ from devlint.values.summary import ClassSummary
 from devlint.values.value import Kind
 
 #: Overrides by which a class takes its plain attributes along, or keeps them apart.
-MOVERS = frozenset({"_apply", "to", "cuda", "cpu", "to_device", "set_device", "to_empty"})
+MOVERS = frozenset({"_apply", "to", "cuda", "cpu", "to_empty"})
 REGISTERS = frozenset(
-    "register_buffer register_parameter register_module add_module setattr __setattr__ add_state"
+    "register_buffer register_parameter register_module add_module setattr __setattr__"
     " register_full_backward_hook".split()
 )
 ENTRIES = frozenset({"forward", "__call__"})
@@ -26,12 +26,11 @@ def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
     outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
     names = [str(base.payload) if base.kind is Kind.IMPORTED else "" for base in outer]
     if any(
-        name.startswith("torch.nn.") or name.endswith(("Module", *machine.libraries.bases))
-        for name in names
+        name.startswith("torch.nn.") or name.endswith(machine.libraries.bases) for name in names
     ):
         return True
     may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
-    return may_be and any(owner.method(name) is not None for name in ("forward", "training_step"))
+    return may_be and owner.method("forward") is not None
 
 
 def summary(machine: Run, owner: ClassInfo) -> ClassSummary:

@@ -27,7 +27,6 @@ TRANSPARENT_DECORATORS = frozenset(
         "abstractmethod",
         "override",
         "overload",
-        "torch_compile",
         "compile",
         "jit",
         "script",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from devlint.event import Operand
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import names_device_variable, written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, bound, has_slice, is_tensor_type
 from devlint.values.device import Like
 from devlint.values.value import Kind, Value
-
-#: The names of devices, not of their numbers: `map_location` takes no `rank`.
-PLAIN = re.compile(r"(^|_)(device|dev)(_?[0-9])?$", re.I)
 
 
 def is_path(node: ir.Expression) -> bool:
@@ -36,7 +32,7 @@ def device_name(machine: Run) -> str | None:
         return "map_location"
     if machine.frame is not machine.top:
         names |= {*bound_by(machine.module.body)}
-    named = filter(PLAIN.search, sorted(names))
+    named = filter(names_device_variable, sorted(names))
     chosen = [name for name in named if is_chosen(machine.lookup(name))]
     if chosen:
         return "device" if "device" in chosen else chosen[0]

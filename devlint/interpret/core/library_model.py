@@ -37,7 +37,9 @@ class LibraryModel(Generic[R]):
 
     `words` are such as functions mention that have to do with devices by this library, `preparers`
     those of programs in which loaders may move batches by themselves. `bases` are the ends of the
-    names of classes that are modules, `counts` attributes that are numbers.
+    names of classes that are modules, `counts` attributes that are numbers, `tensors` items and
+    attributes of its batches that are tensors. `hooks` are methods that are given batches on the
+    CPU.
     """
 
     packages: frozenset[str] = frozenset()
@@ -52,6 +54,8 @@ class LibraryModel(Generic[R]):
     preparers: frozenset[str] = frozenset()
     bases: tuple[str, ...] = ()
     counts: frozenset[str] = frozenset()
+    tensors: frozenset[str] = frozenset()
+    hooks: frozenset[str] = frozenset()
 
     def fact(self, name: str) -> Fact | None:
         if name.partition(".")[0] not in self.packages:
@@ -102,6 +106,8 @@ class Libraries(Generic[R]):
         self.preparers = frozenset[str]().union(*(each.preparers for each in self._models))
         self.bases = tuple(base for each in self._models for base in each.bases)
         self.counts = frozenset[str]().union(*(each.counts for each in self._models))
+        self.tensors = frozenset[str]().union(*(each.tensors for each in self._models))
+        self.hooks = frozenset[str]().union(*(each.hooks for each in self._models))
         self.devices = project.devices if project else frozenset()
 
     def fact(self, name: str) -> Fact | None:

@@ -18,7 +18,7 @@ SEEDS = ACCELERATORS | frozenset(
     "to_empty reveal_device DataLoader RandomSampler random_split".split()
 )
 #: Words without which no code moves anything.
-MOVING = ACCELERATORS | frozenset("to device to_device move_to DEVICE dev".split())
+MOVING = ACCELERATORS | frozenset({"to", "device"})
 #: What writes to the state of an optimizer that it has loaded.
 RESTORES = frozenset({"load_state_dict", "state"})
 #: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
@@ -30,13 +30,7 @@ MAKERS = frozenset(
 #: Words of functions that make modules of PyTorch's layers.
 LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
 #: Words of programs that choose their device at run time.
-CHOICES = frozenset(
-    (
-        "is_available device_count current_accelerator no_cuda use_cuda use_gpu device "
-        "map_location local_rank gpu"
-    ).split()
-)
-
+CHOICES = frozenset("is_available device_count current_accelerator device map_location".split())
 
 #: Words of programs that handle devices.
 HANDLES = ACCELERATORS | {"device", "is_cuda", "cpu", "map_location", "accelerator"}
@@ -91,11 +85,10 @@ class Seeds:
     @cached_property
     def may_be_moved(self) -> bool:
         """Whether values may be on an accelerator: others may put them there that import this file,
-        but a script or a test does so itself."""
+        but a script does so itself."""
         if not self.module.words.isdisjoint(self.handles):
             return True
-        is_test = any(node.name.startswith(("test_", "Test")) for node in self.definitions)
-        return not is_test and not any(map(is_work, self.module.body))
+        return not any(map(is_work, self.module.body))
 
     @cached_property
     def are_prepared(self) -> bool:

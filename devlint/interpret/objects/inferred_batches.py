@@ -14,7 +14,7 @@ from devlint.values.value import Kind, Value
 
 def taken(run: Run, loop: ir.For, value: Value) -> Value:
     """What a loop takes from its loader."""
-    if not may_give(value) or not run.once(loop_moves.is_loader, loop.iter):
+    if not may_give(value) or not run.once(loop_moves.may_be_loader, loop.iter):
         return value
     if run.seeds.are_prepared:
         return value

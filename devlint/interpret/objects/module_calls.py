@@ -16,17 +16,11 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
-from devlint.queries.dotted_names import (
-    last_word,
-)
-from devlint.queries.name_conventions import names_model, names_use, written
+from devlint.queries.name_conventions import written
 from devlint.values.instance import Instance
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
 from devlint.values.value import Kind, Value
-
-#: Methods by which a module computes with its inputs where they are.
-COMPUTES = frozenset({"forward", "generate", "update", "__call__"})
 
 
 class Trained(Lasting):
@@ -38,7 +32,7 @@ class Trained(Lasting):
 def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
     """Say what a module is given; whether all of that may be where the module is."""
     device, origin = module_state.module_device(machine, callee)
-    if not device.is_known or not is_plain_call(node) or not takes_as_is(machine, callee):
+    if not device.is_known or not takes_as_is(machine, callee):
         return True
     if next(module_state.state_devices(machine, callee), None) is None:
         return True
@@ -75,13 +69,6 @@ def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> N
         for value in items_of(run, argument.value) or [argument.value]:
             given = Operand(argument.node, written(argument.node), value)
             run.publish(Meeting(node, f"{layer.name}(..)", [given, layer], [given]))
-
-
-def is_plain_call(node: ir.Call) -> bool:
-    """`model(x)` or `model.forward(x)`, but not `model.predict(x)`, which may move x."""
-    func = node.func
-    is_method = isinstance(func, ir.Attribute) and names_use(func.name)
-    return not is_method or (isinstance(func, ir.Attribute) and func.name in COMPUTES)
 
 
 def takes_as_is(machine: Run, callee: Value) -> bool:
@@ -131,19 +118,6 @@ def output(machine: Run, node: ir.Call, callee: Value) -> Value:
         return Value(ref=key)
     given_by = None if origin is None else replace(origin, source=Output())
     return Value(device=device, ref=key, origin=given_by)
-
-
-def follow_inputs(run: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
-    """What a model out of view gives is where all of its inputs are, if they have been moved."""
-    given = [a.value for a in arguments if operations.is_tensor(a.value)]
-    if not given or not names_model(last_word(node.func)):
-        return value
-    first = given[0]
-    if first.origin is None or any(g.device != first.device for g in given):
-        return value
-    if not first.device.is_accelerator:
-        return value
-    return replace(value, device=first.device, origin=replace(first.origin, source=Output()))
 
 
 def is_evident_module(machine: Run, callee: Value) -> bool:

@@ -15,11 +15,8 @@ from devlint.interpret.core.object_ids import Made, Restored, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import OptimizerMade
 from devlint.lower import ir
-from devlint.queries.dotted_names import (
-    last_word,
-    path,
-)
-from devlint.queries.name_conventions import names_configuration, names_device, written
+from devlint.queries.dotted_names import path
+from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance, Key
 from devlint.values.payload import Payload
@@ -199,10 +196,10 @@ def compare(machine: Run, optimizer: Instance, whole: Hashable, node: ir.Node) -
             machine.emit(StaleStep(node, held.origin, origin, name))
 
 
-def restored(machine: Run, node: ir.Call, receiver: ir.Expression, arguments: Arguments) -> None:
+def restored(machine: Run, node: ir.Call, arguments: Arguments) -> None:
     """`load_state_dict` puts what it is given where the parameters are."""
     given = arguments.get(0, "state_dict")
-    if given is not None and given.value.ref is not None and "optim" in written(receiver):
+    if given is not None and given.value.ref is not None:
         key = (machine.frame, outermost(given.value.ref))
         machine.notes.restored[key] = Restored(node, given.value.device)
 
@@ -225,25 +222,17 @@ def whereabouts(machine: Run, whole: Hashable) -> tuple[Device, Origin | None]:
     whole = outermost(whole)
     made = whole.node if isinstance(whole, Made) else whole
     instance = machine.instance(whole)
-    if instance.move is None and isinstance(made, ir.Call) and not is_placed(made, instance):
+    if instance.move is None and isinstance(made, ir.Call) and not is_placed(made):
         return ON_CPU, Origin(made, "made here")
     return device, origin
 
 
-def is_placed(call: ir.Call, instance: Instance) -> bool:
-    """Whether a call may have been told a device, or read it from a configuration or a file."""
-    name = last_word(call)
-    is_class = isinstance(instance.type, ClassInfo) or name[:1].isupper()
+def is_placed(call: ir.Call) -> bool:
+    """Whether a call may have been told a device."""
     given = [*call.args, *(value for _, value in call.keywords)]
-    names = [name for name, _ in call.keywords]
-    if "load" in name or any(name is None or "device" in name for name in names):
+    if any(name is None or names_device(name) for name, _ in call.keywords):
         return True
-    return any(
-        any(map(names_device, path(argument)))
-        or isinstance(argument, ir.Starred)
-        or (not is_class and isinstance(argument, ir.Name) and names_configuration(argument.id))
-        for argument in given
-    )
+    return any(any(map(names_device, path(each))) or isinstance(each, ir.Starred) for each in given)
 
 
 def holdings(machine: Run, whole: Hashable) -> dict[tuple[Hashable, Key], Hashable]:

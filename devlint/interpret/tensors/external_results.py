@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from devlint.event import Operand
@@ -20,11 +19,6 @@ from devlint.queries.name_conventions import names_device
 from devlint.values.device import UNKNOWN, Device, Like
 from devlint.values.value import Kind, Value
 
-#: Functions whose result is not where their arguments are.
-ELSEWHERE = re.compile(
-    r"cpu|numpy|(^|_)np(_|$)|list|load|read|len|size|shape|num|count|dim|device|item"
-)
-
 
 def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
     """What a function of which nothing is known gives."""
@@ -40,7 +34,7 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     done with it has to show that."""
     given = [a for a in arguments if operations.is_tensor(a.value)]
     likes = {atom for a in given for atom in a.value.device.atoms}
-    if len(likes) != 1 or ELSEWHERE.search(last_word(node.func)):
+    if len(likes) != 1:
         return UNKNOWN
     (like,) = likes
     operands = [Operand(a.node, "", a.value, is_exempt=True) for a in given]

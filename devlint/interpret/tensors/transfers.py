@@ -12,7 +12,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_device, names_dtype, written
+from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
 from devlint.values.value import NONE, Kind, Origin, Value, as_device
 
@@ -28,7 +28,7 @@ def device_named(argument: Argument) -> Device | None:
         return Device(frozenset({On("cuda", value.payload)}))
     text = written(node)
     last = text.rpartition(".")[2]
-    if value.kind is not Kind.TENSOR and names_dtype(last):
+    if value.kind is not Kind.TENSOR and last == "dtype":
         return None
     if value.kind is Kind.TENSOR or value.device.is_known:
         return value.device

@@ -5,13 +5,12 @@ from __future__ import annotations
 from devlint.api import (
     Analysis,
     Comparing,
-    Kind,
-    Like,
+    Operand,
     Problem,
     Run,
     ir,
+    is_certain_tensor,
     named,
-    names_configuration,
     on,
     written,
 )
@@ -37,11 +36,10 @@ class DeviceComparisons(Analysis[Run]):
             return written(node.func) == "torch.device"
         if not isinstance(node, ir.Attribute) or node.name != "device":
             return False
-        if not isinstance(node.value, ir.Name) or names_configuration(node.value.id):
+        if not isinstance(node.value, ir.Name):
             return False
         whole = self.run.evaluate(node.value)
-        is_foreign = any(isinstance(atom, Like) for atom in whole.device.atoms)
-        return whole.kind is Kind.TENSOR or is_foreign
+        return is_certain_tensor(self.run, Operand(node.value, "", whole, is_exempt=True))
 
 
 def message(device: str, text: str) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from devlint.api import (
-    BATCH_ITEMS,
     PARAMETER,
-    SCHEDULER_ITEMS,
     UNKNOWN,
     Analysis,
     Batch,
@@ -110,7 +108,7 @@ class DiscardedMoves(Analysis[Run]):
         return (
             is_stacked(value)
             or is_declared(value)
-            or is_batch_item(site.subject)
+            or is_batch_item(site.subject, self.run.libraries.tensors)
             or is_tensor_here(site)
         )
 
@@ -176,14 +174,13 @@ def is_declared(value: Value) -> bool:
     return note is not None and written(note) in ("Tensor", "torch.Tensor")
 
 
-def is_batch_item(subject: ir.Expression) -> bool:
-    if isinstance(subject, ir.Attribute) and written(subject.value).endswith("scheduler"):
-        return subject.name in SCHEDULER_ITEMS
+def is_batch_item(subject: ir.Expression, tensors: Set[str]) -> bool:
+    """Whether it is called like a tensor in the batches of some library."""
     if liveness.is_receiver(whole_of(subject)):
         return False
     if isinstance(subject, ir.Subscript) and isinstance(subject.index, ir.Constant):
-        return subject.index.value in BATCH_ITEMS
-    return isinstance(subject, ir.Attribute) and subject.name in BATCH_ITEMS
+        return subject.index.value in tensors
+    return isinstance(subject, ir.Attribute) and subject.name in tensors
 
 
 def is_tensor_here(site: Site) -> bool:

@@ -16,19 +16,18 @@ from devlint.api import (
     children,
     ir,
     last_word,
+    mentions_backend,
     names_device_variable,
     on,
     senses,
     walk,
-    written,
 )
 
 #: Calls whose device is no place of a tensor, or the default of an option.
 EXEMPT = frozenset(
-    "autocast GradScaler add_argument set_device is_available device_count synchronize Option "
-    "option field Field startswith is_autocast_enabled get_device_properties getLogger".split()
+    "autocast GradScaler add_argument set_device is_available device_count synchronize field "
+    "startswith is_autocast_enabled get_device_properties getLogger".split()
 )
-GUARD = re.compile(r"cuda|gpu|cpu|mps|xpu|accelerator", re.I)
 UNKNOWN_NAME = re.compile(r"gpu(:\d+)?$|cuda\d+$")
 
 
@@ -95,13 +94,13 @@ def is_guard(test: ir.Expression) -> bool:
     if senses(test) != SILENT:
         return True
     names = (getattr(each, "id", getattr(each, "name", "")) for each in walk(test))
-    return any(GUARD.search(name) for name in names)
+    return any(map(mentions_backend, names))
 
 
 def of_function(node: ir.Def, scope: Scope) -> Scope:
     given = {p.name: p for p in node.params if names_device_variable(p.name)}
     made_sure = any(leaves(statement) for statement in node.body) or any(
-        is_guard(decorator) or "available" in written(decorator) for decorator in node.decorators
+        is_guard(decorator) for decorator in node.decorators
     )
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},

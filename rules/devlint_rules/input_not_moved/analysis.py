@@ -29,7 +29,7 @@ class OneSidedMoves(Analysis[Run]):
     def look(self, signal: Looping) -> None:
         loop = signal.loop
         is_parted = isinstance(loop.target, ir.Display)
-        if is_parted and self.run.once(loop_moves.is_loader, loop.iter):
+        if is_parted and self.run.once(loop_moves.may_be_loader, loop.iter):
             for found in self.run.once(one_sided, loop):
                 self.run.report(self, found)
 

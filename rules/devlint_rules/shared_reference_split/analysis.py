@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -30,8 +29,6 @@ from devlint.api import (
 
 #: Methods that give a tensor as it is where it is there already.
 MOVES = frozenset({"to", "cuda"})
-#: Functions, by their names, that move all that a container holds.
-MOVERS = re.compile(r"^(\w+_)?to_(\w+_)?(device|cuda|gpu)$|^recursive_to$|^tree_map$")
 
 HOW = {
     "changed": "changed in place here",
@@ -109,11 +106,11 @@ class SharedReferences(Analysis[Run]):
 
     @on(Called)
     def move(self, signal: Called) -> Value | None:
-        """A function that by its name moves what is in a container gives twins."""
+        """`tree_map` moves what is in a container: it gives twins."""
         node = signal.call.node
         for argument in signal.call.arguments.positional:
             held = argument.value.tag(Repeats)
-            if held is not None and MOVERS.search(last_word(node.func)):
+            if held is not None and last_word(node.func) == "tree_map":
                 item = Value(tags=(Twin(node, held.name, held.is_tensor),))
                 return self.run.make(node, Instance(items={ANY: item}), Kind.CONTAINER)
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import NamedTuple
@@ -32,23 +31,15 @@ from devlint.api import (
     ir,
     is_certain_tensor,
     moved_to,
+    names_data_class,
     on,
     path,
     with_keyword,
 )
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
 
-#: Functions that work where the data is made, before it is moved: on the CPU.
-ON_CPU = re.compile(
-    r"^(__init__|__getitem__|__iter__|_?reset|_?init_|.*_init$|test_|_?load"
-    r"|_?init(ialize)?(_(weights?|param(eter)?s|bias|embeddings?))?$)"
-    r"|collat|transform|augment|plot|visuali[sz]|draw|show|preprocess|dataset|dummy"
-    r"|^on_before_batch_transfer$"
-)
-#: Bases of classes that do so.
-DATA = re.compile(r"(Dataset|DataModule|Transform|Sampler|Loader|TestCase)$|Collat|^Test")
-#: Arguments that give data one batch after the other, as it was made.
-LOADER = re.compile(r"loader|data_?set|data_?iter|sampler|_iter$", re.I)
+#: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
+ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
 
 
 class Found(NamedTuple):
@@ -185,7 +176,7 @@ def are_of_one_kind(one: Condition, other: Condition) -> bool:
 
 def is_of_caller(run: Run, like: Like) -> bool:
     """Whether moving a module, or what the caller hands in, decides about the device."""
-    if isinstance(like.source, Loaded) or run.frame.is_summary or LOADER.search(like.text):
+    if isinstance(like.source, Loaded) or run.frame.is_summary:
         return False
     owner = run.frame.owner
     if owner is None:
@@ -207,10 +198,10 @@ def is_before_moves(run: Run) -> bool:
         return True
     names = [node.name for node in run.running if isinstance(node, ir.Def)]
     owners = [owner for owner in run.owners if owner is not None]
-    return any(map(ON_CPU.search, names)) or any(map(makes_data, owners))
+    return not (ON_CPU | run.libraries.hooks).isdisjoint(names) or any(map(makes_data, owners))
 
 
 def makes_data(owner: ClassInfo) -> bool:
     names = [each.node.name for each in owner.line]
     names += [word for base in owner.node.bases for word in path(base)[-1:]]
-    return any(map(DATA.search, names))
+    return any(map(names_data_class, names))

@@ -51,7 +51,7 @@ def is_left_on_cpu(run: Run, value: Value, call: ir.Call) -> bool:
     if not module_state.is_module(run, value):
         return False
     instance = run.instance(value.ref)
-    if instance.move is not None or optimizers.is_placed(call, instance):
+    if instance.move is not None or optimizers.is_placed(call):
         return False
     return holds_state(run, value)
 

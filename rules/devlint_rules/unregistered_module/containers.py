@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from devlint.api import ClassInfo, class_summary, ir, is_self, last_name, names_use, walk, written
+from devlint.api import (
+    ClassInfo,
+    class_summary,
+    ir,
+    is_self,
+    last_name,
+    names_class,
+    names_use,
+    walk,
+    written,
+)
 
 #: What goes through a list and keeps nothing of it.
 PASSES = frozenset(
@@ -74,7 +84,7 @@ def holds(value: ir.Expression, made: Set[str]) -> bool:
 
 def makes_object(node: ir.Expression) -> bool:
     """Whether it is the call of something that is named like a class."""
-    return isinstance(node, ir.Call) and last_name(node.func)[:1].isupper()
+    return isinstance(node, ir.Call) and names_class(last_name(node.func))
 
 
 def assignment(owner: ClassInfo, name: str) -> ir.Attribute | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,7 +25,6 @@ from devlint.api import (
     evident_names,
     ir,
     is_tensor_type,
-    last_name,
     like,
     module_state,
     on,
@@ -34,11 +32,6 @@ from devlint.api import (
     written,
 )
 from devlint_rules.unregistered_tensor.registration import registration
-
-#: Names of counts and positions.
-COUNT = re.compile(r"^[ijknT]$|(^|_)(n|num|len|length|size|idx|index|step|epoch|scale|offset)(_|$)")
-#: Bases of classes that look after their tensors themselves, or never meet an accelerator.
-CAREFUL = ("Metric", "DataModule", "Dataset", "Function", "Optimizer", "Distribution", "Sampler")
 
 
 class UnregisteredTensors(Analysis[Run]):
@@ -155,7 +148,7 @@ def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
     owner = owner_of(run)
     if not (device.is_cpu or source.is_given) or owner is None:
         return False
-    if not owner.is_module or is_careful(owner):
+    if not owner.is_module:
         return False
     found = class_summary.summary(run, owner)
     if found.moves_itself or found.registers(source.name):
@@ -168,15 +161,6 @@ def owner_of(run: Run) -> ClassInfo | None:
     receiver = run.frame.receiver
     type_ = run.instance(receiver.ref).type if receiver is not None else None
     return type_ if isinstance(type_, ClassInfo) else None
-
-
-def is_careful(owner: ClassInfo) -> bool:
-    names = [base_name(base) for each in owner.line for base in each.node.bases]
-    return any(name.endswith(CAREFUL) for name in [owner.node.name, *names])
-
-
-def base_name(base: ir.Expression) -> str:
-    return base_name(base.value) if isinstance(base, ir.Subscript) else last_name(base)
 
 
 def is_in_reach(run: Run, owner: ClassInfo) -> bool:
@@ -215,10 +199,9 @@ def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:
 
 
 def is_first_input(function: ir.Def, parameter: ir.Parameter) -> bool:
-    """Whether it is what a module is called with, and nothing says that it is a number."""
+    """Whether it is what a module is called with."""
     return (
         function.name == "forward"
         and function.params[1:2] == (parameter,)
         and parameter.annotation is None
-        and COUNT.search(parameter.name) is None
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -35,9 +34,8 @@ PENDING = "copies"
 LOOKS = frozenset(f"builtins.{name}" for name in "print float int bool str repr format".split())
 #: Methods that read, of those that give no tensor.
 READS = frozenset({"item", "tolist", "equal", "allclose"})
-#: Words of the names of calls that wait.
-WAITS = ("sync", "wait", "barrier")
-HOST = re.compile(r"(^|_)(cpu|numpy|host)$")
+#: Functions and methods of PyTorch that wait.
+WAITS = frozenset({"synchronize", "wait", "wait_event", "wait_stream", "barrier"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +119,7 @@ class UnsynchronisedCopies(Analysis[Run]):
     def synchronise(self, name: str) -> None:
         """A call by whose name it waits."""
         last = name.rpartition(".")[2]
-        if self.has_copies and any(word in last for word in WAITS):
+        if self.has_copies and last in WAITS:
             self.wait()
 
     @on(Applying)
@@ -148,9 +146,9 @@ class UnsynchronisedCopies(Analysis[Run]):
 
     @on(Returned)
     def hand_out(self, signal: Returned) -> None:
-        """A function whose name says that it gives what is on the CPU returns it."""
+        """A method `cpu` returns it, which as that of a tensor gives what has arrived."""
         running = self.run.running[-1] if self.has_copies and self.run.running else None
-        if not isinstance(running, ir.Def) or not HOST.search(running.name):
+        if not isinstance(running, ir.Def) or running.name != "cpu":
             return
         if all(parameter.name != "non_blocking" for parameter in running.params):
             self.read(signal.node, running.name, signal.value, verb="hands out")
