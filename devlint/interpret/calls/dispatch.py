@@ -124,7 +124,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         return NOTHING
     machine.publish(ModuleFed(Call(node, "", callee, arguments), callee))
     if machine.instance(callee.ref).tag(module_state.Placing) is not None:
-        return module_calls.output(machine, node, callee)
+        return module_calls.output(machine, node, callee, arguments)
     if callee.payload == loaders.TRANSFORM:
         return loaders.transformed(machine, node, callee, arguments)
     if isinstance(type_, ClassInfo):
@@ -134,7 +134,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
     for argument in (*arguments, *arguments.mapped):
         module_state.escape(machine, argument.value)
     known = machine.libraries.external(machine, Call(node, "", callee, arguments))
-    value = module_calls.output(machine, node, callee) if known is None else known
+    value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:
         return value
     return external_results.result(machine, node, value, arguments)

@@ -17,10 +17,11 @@ from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import Instance
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
-from devlint.values.value import Kind, Value
+from devlint.values.value import Kind, Origin, Value
 
 
 class Trained(Lasting):
@@ -108,29 +109,41 @@ def tensors(machine: Run, argument: Argument, levels: int) -> Iterator[Value]:
         yield value
 
 
-def output(machine: Run, node: ir.Call, callee: Value) -> Value:
+def output(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """What a module out of view gives: something where the module is."""
-    device, origin = module_state.module_device(machine, callee)
     key = machine.key(node)
     if machine.has_instance(key):  # Of an earlier round of a loop.
         machine.store(key, Instance())
-    if not device.is_accelerator or not is_evident_module(machine, callee):
+    device, origin = output_device(machine, callee, arguments)
+    if not device.is_accelerator:
         return Value(ref=key)
     given_by = None if origin is None else replace(origin, source=Output())
     return Value(device=device, ref=key, origin=given_by)
 
 
-def is_evident_module(machine: Run, callee: Value) -> bool:
-    """Whether what is called is a module for sure, and gives what is where it is."""
+def output_device(
+    machine: Run, callee: Value, arguments: Arguments
+) -> tuple[Device, Origin | None]:
+    """Where a module is, for sure, or all that it is given; only modules are moved and called."""
     instance = machine.instance(callee.ref)
+    device, origin = module_state.module_device(machine, callee)
+    is_trained = instance.tag(Trained) is not None
     is_typed = isinstance(instance.type, ClassInfo | Layer | Container | Model)
-    return is_typed or instance.tag(Trained) is not None
+    if device.is_known and (is_typed or is_trained):
+        return device, origin
+    given = [a.value for a in arguments if operations.is_tensor(a.value)]
+    places = {device} if instance.move is not None else set()
+    places |= {value.device for value in given}
+    is_module = is_trained or instance.move is not None
+    if not given or not is_module or len(places) > 1:
+        return UNKNOWN, None
+    return given[0].device, given[0].origin
 
 
 def trained(machine: Run, call: Call) -> None:
     """`model.train()`, `model.eval()`: what has these is a module."""
     receiver = call.receiver
-    if receiver.kind is Kind.UNKNOWN and machine.has_instance(receiver.ref):
+    if receiver.kind is Kind.UNKNOWN and receiver.ref is not None:
         instance = machine.instance(receiver.ref)
         if instance.tag(Trained) is None:
             machine.store(receiver.ref, instance.tagged(Trained()))
