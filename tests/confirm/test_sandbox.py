@@ -20,11 +20,11 @@ Run = Callable[..., Writes]
 
 _CHILD = """\
 import runpy, sys
-from devlint.confirm import redirect
+from devlint.confirm.sandbox import python_io
 from devlint.confirm.sandbox.native_io import redirect_libraries
 if "kernel" not in sys.argv:
-    redirect.allow_writes_below_only = lambda folders: None
-redirect.redirect()
+    python_io.allow_writes_below_only = lambda folders: None
+python_io.redirect()
 if "libraries" in sys.argv:
     redirect_libraries()
 sys.path.insert(0, "")
