@@ -85,7 +85,9 @@ def test_names_are_neutral_after_renaming_and_lines_stay() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["device", "local_rank", "use_cuda", "train_epoch", "lr_scheduler"])
+@pytest.mark.parametrize(
+    "name", ["device", "local_rank", "use_cuda", "train_epoch", "lr_scheduler"]
+)
 def test_name_of_a_convention_is_kept(name: str) -> None:
     assert conventions().know(name, is_member=False)
 
