@@ -157,6 +157,7 @@ from devlint.lower.walk import (
 )
 from devlint.queries import (
     liveness,
+    loop_context,
     loop_moves,
 )
 from devlint.queries.dotted_names import (
@@ -397,6 +398,7 @@ __all__ = [
     "liveness",
     "loader_options",
     "loaders",
+    "loop_context",
     "loop_moves",
     "looped",
     "may_be_one_file",

@@ -38,7 +38,7 @@ class Revisable(Signal):
 
 @dataclass(slots=True, eq=False)
 class Calling(Signal):
-    """A method, or a function that is not analysed, is about to be called."""
+    """A method, or a function of which there is neither code nor a fact, is about to be called."""
 
     call: Call
 
