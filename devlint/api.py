@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from devlint.analyses.inconsistent_inputs import (
-    InconsistentInputs,
-)
-from devlint.analyses.module_flaws import (
-    Flaw,
-    ModuleFlaws,
-    leaves_state_alone,
-)
-from devlint.analyses.random_draws import (
-    RandomDraws,
-)
-from devlint.analyses.step_costs import (
-    StepCosts,
-)
+from devlint.analyses.inconsistent_inputs import InconsistentInputs
+from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
+from devlint.analyses.random_draws import RandomDraws
+from devlint.analyses.step_costs import StepCosts
 from devlint.event import (
     Checkpoints,
     Combine,
@@ -40,56 +30,20 @@ from devlint.event import (
     may_be_one_file,
     origins,
 )
-from devlint.facts import (
-    effect,
-)
-from devlint.facts.signature import (
-    Mark,
-    signature,
-)
-from devlint.facts.table import (
-    fact,
-)
-from devlint.finding import (
-    Safety,
-    Severity,
-)
-from devlint.interpret.calls.assignment import (
-    assign,
-)
-from devlint.interpret.core import (
-    class_summary,
-    device_expressions,
-    module_state,
-)
-from devlint.interpret.core.branch_conditions import (
-    key_of,
-    senses,
-)
-from devlint.interpret.core.call import (
-    Argument,
-    Arguments,
-    Call,
-)
-from devlint.interpret.core.containers import (
-    items_of,
-)
-from devlint.interpret.core.heap import (
-    DEFAULT,
-)
-from devlint.interpret.core.interpreter import (
-    Run,
-)
-from devlint.interpret.core.object_ids import (
-    Child,
-    Loaded,
-    Made,
-    outermost,
-)
-from devlint.interpret.core.scopes import (
-    ClassInfo,
-    Function,
-)
+from devlint.facts import effect
+from devlint.facts.signature import Mark, signature
+from devlint.facts.table import fact
+from devlint.finding import Safety, Severity
+from devlint.flow.state import Cell
+from devlint.interpret.calls.assignment import assign
+from devlint.interpret.core import class_summary, device_expressions, module_state
+from devlint.interpret.core.branch_conditions import key_of, senses
+from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.heap import DEFAULT
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child, Loaded, Made, outermost
+from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import (
     Applying,
     Assigned,
@@ -135,35 +89,13 @@ from devlint.interpret.core.signals import (
     Transferred,
     Transferring,
 )
-from devlint.interpret.objects import (
-    loader_options,
-    loaders,
-    optimizers,
-)
-from devlint.interpret.tensors import (
-    operations,
-)
-from devlint.interpret.tensors.certain_tensors import (
-    evident_names,
-    is_certain_tensor,
-)
-from devlint.lower import (
-    ir,
-)
-from devlint.lower.walk import (
-    INNER,
-    children,
-    walk,
-)
-from devlint.queries import (
-    liveness,
-    loop_context,
-    loop_moves,
-)
-from devlint.queries.dotted_names import (
-    last_word,
-    path,
-)
+from devlint.interpret.objects import loader_options, loaders, optimizers
+from devlint.interpret.tensors import operations
+from devlint.interpret.tensors.certain_tensors import evident_names, is_certain_tensor
+from devlint.lower import ir
+from devlint.lower.walk import INNER, children, walk
+from devlint.queries import liveness, loop_context, loop_moves
+from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import (
     is_name,
     is_self,
@@ -178,14 +110,8 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
-from devlint.queries.tensor_evidence import (
-    has_slice,
-    is_tensor_type,
-)
-from devlint.rule.analysis import (
-    Analysis,
-    on,
-)
+from devlint.queries.tensor_evidence import has_slice, is_tensor_type
+from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,
     begun,
@@ -205,18 +131,9 @@ from devlint.rule.changes import (
     with_keyword,
     wrapped,
 )
-from devlint.rule.problem import (
-    Fix,
-    Problem,
-)
-from devlint.rule.rule import (
-    Rule,
-)
-from devlint.values.condition import (
-    SILENT,
-    Condition,
-    Sense,
-)
+from devlint.rule.problem import Fix, Problem
+from devlint.rule.rule import Rule
+from devlint.values.condition import SILENT, Condition, Sense
 from devlint.values.device import (
     ACCELERATORS,
     CPU,
@@ -230,31 +147,10 @@ from devlint.values.device import (
     like,
     named,
 )
-from devlint.values.instance import (
-    ANY,
-    Attach,
-    Instance,
-    ItemKey,
-)
-from devlint.values.source import (
-    Batch,
-    Factory,
-    Output,
-    PlainAttribute,
-    Snapshot,
-    Source,
-)
-from devlint.values.tags import (
-    Tag,
-)
-from devlint.values.value import (
-    NONE,
-    PARAMETER,
-    Kind,
-    Origin,
-    Value,
-    as_device,
-)
+from devlint.values.instance import ANY, Attach, Instance, ItemKey
+from devlint.values.source import Batch, Factory, Output, PlainAttribute, Snapshot, Source
+from devlint.values.tags import Tag
+from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device
 
 __all__ = [
     "ACCELERATORS",
@@ -283,6 +179,7 @@ __all__ = [
     "Call",
     "Called",
     "Calling",
+    "Cell",
     "ChangedInPlace",
     "Checkpoints",
     "Child",

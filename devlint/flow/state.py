@@ -7,16 +7,18 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Cell(Protocol):
-    """What a state asks of the values in it."""
+    """What a state asks of the values in it; of one that derives from it, only how paths join."""
 
     def join(self: V, other: V, test: Hashable | None) -> V:
         """Either value; `self` is the one where `test` held, if a test told them apart."""
 
     def given(self: V, test: Hashable, truth: bool) -> V:
         """What is left of the value once `test` is known to be `truth`."""
+        return self
 
     def depends(self) -> bool:
         """Whether the value has an arm for each truth of some test."""
+        return False
 
 
 V = TypeVar("V", bound=Cell)

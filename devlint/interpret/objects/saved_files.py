@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from devlint.event import Load, Save
 from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
+from devlint.flow.state import Cell
 from devlint.interpret.core import device_expressions, module_state
 from devlint.interpret.core.branch_conditions import key_of
 from devlint.interpret.core.call import Argument, Arguments, Call
@@ -25,7 +26,7 @@ PAST = "past"
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class Past(Cell):
     """The paths that the run has written on some way here, and whether it has trained."""
 
     written: frozenset[Hashable] = frozenset()
@@ -33,12 +34,6 @@ class Past:
 
     def join(self, other: Past, test: Hashable | None = None) -> Past:
         return Past(self.written | other.written, self.has_trained or other.has_trained)
-
-    def given(self, test: Hashable, truth: bool) -> Past:
-        return self
-
-    def depends(self) -> bool:
-        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from devlint.api import (
     Call,
     Called,
     Calling,
+    Cell,
     ClassInfo,
     Combined,
     Kind,
@@ -39,19 +40,13 @@ WAITS = frozenset({"synchronize", "wait", "wait_event", "wait_stream", "barrier"
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Cell):
     """The copies that are under way on every path."""
 
     copies: frozenset[ir.Node] = frozenset()
 
     def join(self, other: Pending, test: Hashable | None = None) -> Pending:
         return Pending(self.copies & other.copies)
-
-    def given(self, test: Hashable, truth: bool) -> Pending:
-        return self
-
-    def depends(self) -> bool:
-        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from devlint.api import (
     Analysis,
+    Cell,
     ChangedInPlace,
     Kind,
     Problem,
@@ -27,19 +28,13 @@ class Offloaded(Tag):
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Cell):
     """A cell: the copies that have been changed in place on some path."""
 
     copies: frozenset[ir.Node] = frozenset()
 
     def join(self, other: Changed, test: Hashable | None = None) -> Changed:
         return Changed(self.copies | other.copies)
-
-    def given(self, test: Hashable, truth: bool) -> Changed:
-        return self
-
-    def depends(self) -> bool:
-        return False
 
 
 class RoundTrips(Analysis[Run]):
