@@ -75,8 +75,7 @@ def supervises(machine: Run, fact: Supervises, call: Call) -> Value:
     model = arguments.get(0, "model")
     is_other = arguments.is_open or not arguments.keywords.keys().isdisjoint(fact.replaced_by)
     if model is None or is_other or len(arguments.positional) > fact.position + 1:
-        for argument in (*arguments, *arguments.mapped):
-            module_state.escape(machine, argument.value)
+        module_state.escape_given(machine, arguments)
         return machine.make(call.node, Instance())
     device = arguments.get(fact.position, "device")
     return Value(Kind.OBJECT, payload=Supervision(call.node, model, device))

@@ -78,11 +78,10 @@ def imported(machine: Run, call: Call) -> Value:
     if isinstance(known, Opaque) and known.kind == "loader":
         device = loaders.loaded_from(machine, known, call)
         kind = loaders.kind(machine, name, arguments)
-        made = call
-        loader_functions.call_functions(machine, made)
+        loader_functions.call_functions(machine, call)
         origin = Origin(node, "loaded here")
         loader = Value(Kind.OBJECT, device, payload=kind, origin=origin)
-        return machine.revise(LoaderMade(loader, made))
+        return machine.revise(LoaderMade(loader, call))
     if known is not None:
         return known_functions.apply(machine, known, call)
     last = name.rpartition(".")[2]
@@ -98,15 +97,19 @@ def imported(machine: Run, call: Call) -> Value:
 
 def out_of_view(machine: Run, call: Call) -> Value:
     arguments = call.arguments
-    for argument in (*arguments, *arguments.mapped):
-        module_state.escape(machine, argument.value)
-    known = machine.libraries.external(machine, call)
+    known = known_outside(machine, call)
     if known is not None:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = names_class(call.name) and not is_placed
     made = machine.make(call.node, Instance(module_state.Outer(call.name) if is_class else None))
     return made if is_class else external_results.result(machine, call.node, made, arguments)
+
+
+def known_outside(machine: Run, call: Call) -> Value | None:
+    """What libraries know of a call of external code, which gets hold of all that it is given."""
+    module_state.escape_given(machine, call.arguments)
+    return machine.libraries.external(machine, call)
 
 
 def note_training(machine: Run, name: str) -> None:
@@ -116,13 +119,14 @@ def note_training(machine: Run, name: str) -> None:
 
 def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called."""
+    call = Call(node, "", callee, arguments)
     is_split = module_state.use(machine, callee, node)
-    machine.publish(ModuleCalled(Call(node, "", callee, arguments), callee))
+    machine.publish(ModuleCalled(call, callee))
     saved_files.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split or not module_calls.fed(machine, node, callee, arguments):
         return NOTHING
-    machine.publish(ModuleFed(Call(node, "", callee, arguments), callee))
+    machine.publish(ModuleFed(call, callee))
     if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return module_calls.output(machine, node, callee, arguments)
     if callee.payload == loaders.TRANSFORM:
@@ -131,9 +135,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         return forwarded(machine, node, callee, type_, arguments)
     if isinstance(type_, (Layer, Container)) and not type_.is_metric:
         return layer_output(machine, node, callee, type_, arguments)
-    for argument in (*arguments, *arguments.mapped):
-        module_state.escape(machine, argument.value)
-    known = machine.libraries.external(machine, Call(node, "", callee, arguments))
+    known = known_outside(machine, call)
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:
         return value

@@ -128,28 +128,27 @@ class Run(Memory):
         return kind in self._listeners
 
     def publish(self, signal: Signal) -> None:
-        """Let the analyses hear a signal; one that raises an exception hears no more."""
+        """Let the analyses hear a signal."""
         for listener in self._listeners.get(signal.__class__, ()):
-            try:
-                listener(signal)
-            except (RecursionError, MemoryError):
-                raise
-            except Exception as error:
-                self._leave_out(listener, error)
+            self._answer(listener, signal)
 
     def revise(self, signal: Revisable) -> Value:
         """The value of a signal, as those leave it who hear it."""
         for listener in self._listeners.get(signal.__class__, ()):
-            try:
-                value = listener(signal)
-            except (RecursionError, MemoryError):
-                raise
-            except Exception as error:
-                self._leave_out(listener, error)
-                continue
+            value = self._answer(listener, signal)
             if value is not None:
                 signal.value = value
         return signal.value
+
+    def _answer(self, listener: Listener, signal: Signal) -> Value | None:
+        """What a listener makes of a signal; one that raises an exception hears no more."""
+        try:
+            return listener(signal)
+        except (RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            self._leave_out(listener, error)
+            return None
 
     def _leave_out(self, failed: Listener, error: Exception) -> None:
         analysis: Analysis[Any] = failed.__self__  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ from functools import partial
 from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core.argument_expression import handed
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
@@ -258,6 +259,12 @@ def escape(machine: Run, value: Value) -> None:
             machine.store(ref, replace(left, attaches=()))
         else:
             machine.store(ref, replace(left, device=UNKNOWN, origin=None))
+
+
+def escape_given(machine: Run, arguments: Arguments) -> None:
+    """Such code gets hold of all that it is given."""
+    for argument in (*arguments, *arguments.mapped):
+        escape(machine, argument.value)
 
 
 def escaped_item(item: Value) -> Value:
