@@ -119,6 +119,11 @@ class Run(Memory):
             for signal, listener in analysis.listeners():
                 self._listeners.setdefault(signal, []).append(listener)
 
+    def dismiss(self) -> None:
+        """Let go of the analyses, so that both they and the run die by reference count."""
+        self.analyses.clear()
+        self._listeners.clear()
+
     def analysis(self, kind: type[Asking]) -> Asking:
         """One that an analysis needs."""
         return cast(Asking, self.analyses[kind])

@@ -50,6 +50,7 @@ def events(
     interpreter = Interpreter(module, libraries)
     interpreter.listen((*libraries.analyses, *analyses))
     interpreter.interpret()
+    interpreter.dismiss()
     yield from interpreter.events
     yield from interpreter.found
 
