@@ -182,6 +182,11 @@ class Parameter(Node):
     default: Expression | None
     annotation: Expression | None
 
+    @property
+    def spelling(self) -> str:
+        """The name with its asterisks, which no keyword can have."""
+        return self.kind + self.name if self.kind[0] == "*" else self.name
+
 
 @dataclass(slots=True, eq=False)
 class Assign(Node):

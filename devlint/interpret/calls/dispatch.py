@@ -147,7 +147,7 @@ def forwarded(
 ) -> Value:
     forward = owner.method("forward" if owner.is_module else "__call__")
     if forward is None:
-        return NOTHING
+        return external_results.result(machine, node, NOTHING, arguments)
     machine.calls.append(node)
     value = invoke(machine, forward, arguments, node, callee)
     machine.calls.pop()

@@ -253,7 +253,9 @@ def bind(
     keywords = {name: argument.value for name, argument in arguments.keywords.items()}
     for parameter in function.node.params:
         value = NOTHING
-        if parameter.kind == "*":
+        if parameter.kind[0] == "*" and parameter.spelling in keywords:
+            value = keywords.pop(parameter.spelling)
+        elif parameter.kind == "*":
             items = {ItemKey(i): value for i, value in enumerate(positional)}
             if arguments.rest:
                 items[ANY] = joined(argument.value for argument in arguments.rest)

@@ -49,6 +49,8 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
     is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
     before = sources[0].value
     followed = operations.follow(before, fact.rank, is_whole)
+    if is_of_tensors(call):
+        followed = replace(followed, kind=Kind.TENSOR)
     value = machine.revise(Followed(followed, call, before))
     if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
         value = replace(value, is_scalar=False)
@@ -58,6 +60,13 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
         value = before
     value = clone(call.node, call.name, value)
     return machine.revise(Drawn(value, call)) if fact.samples else value
+
+
+def is_of_tensors(call: Call) -> bool:
+    """Whether only tensors have what is called: a function of PyTorch, a method of a tensor."""
+    first = next(iter(call.arguments), None)
+    is_method = first is not None and first.value.kind is Kind.TENSOR
+    return is_method or call.name.startswith("torch.")
 
 
 def leaves_dimensions(machine: Run, fact: effect.Follows, arguments: Arguments) -> bool:

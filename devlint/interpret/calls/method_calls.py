@@ -28,6 +28,7 @@ from devlint.interpret.objects.module_methods import (
     of_module,
     state_of,
 )
+from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
 from devlint.queries.tensor_evidence import TENSOR_WORDS
@@ -218,7 +219,10 @@ def out_of_view(machine: Run, call: Call) -> Value:
     if call.name not in STRUCTURE:
         module_state.escape(machine, call.receiver)
     known = machine.libraries.external(machine, call)
-    return machine.make(call.node, Instance()) if known is None else known
+    if known is not None:
+        return known
+    made = machine.make(call.node, Instance())
+    return external_results.result(machine, call.node, made, call.arguments)
 
 
 def is_size(fact: object) -> bool:

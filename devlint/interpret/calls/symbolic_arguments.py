@@ -17,7 +17,7 @@ from devlint.queries.name_conventions import (
     words_of,
 )
 from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.value import NOTHING, Kind, Origin, Value
 
 #: Annotations of arguments that are on no device.
 NUMBERS = frozenset({"int", "float", "bool", "str"})
@@ -27,11 +27,8 @@ EITHER = frozenset({"Optional", "Union", "typing"})
 
 
 def symbols(machine: Run, params: Iterable[ir.Parameter]) -> Arguments:
-    named = {
-        p.name: Argument(ir.Name(p.at, p.name), symbol(machine, p))
-        for p in params
-        if p.kind[0] != "*"
-    }
+    """What callers out of view give for each parameter; for all the rest, `*args`, too."""
+    named = {p.spelling: Argument(ir.Name(p.at, p.name), symbol(machine, p)) for p in params}
     return Arguments(keywords=named, is_open=True)
 
 
@@ -45,7 +42,7 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     if kind is not None:
         return Value(kind, ref=parameter)
     if names_device(name):
-        return Value(Kind.DEVICE, chosen(name))
+        return Value(Kind.DEVICE, chosen(name)) if parameter.kind[0] != "*" else NOTHING
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
         return Value(Kind.OBJECT, device, payload=batches.LOADER)

@@ -14,7 +14,7 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.objects import saved_files
 from devlint.interpret.objects.module_calls import is_metric
 from devlint.interpret.objects.state_snapshots import state_origin
-from devlint.interpret.tensors import factories, transfers
+from devlint.interpret.tensors import external_results, factories, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.device import like
@@ -63,7 +63,7 @@ def of_module(machine: Run, call: Call) -> Value:
     is_read = isinstance(type_, Model) and name in type_.reads
     if name not in STRUCTURE and not is_read:
         module_state.escape(machine, receiver)
-    return Value(ref=Child(receiver.ref, name))
+    return external_results.result(machine, node, Value(ref=Child(receiver.ref, name)), arguments)
 
 
 def attached(machine: Run, call: Call) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Operand
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import (
@@ -17,7 +17,7 @@ from devlint.queries.dotted_names import (
 )
 from devlint.queries.name_conventions import names_device
 from devlint.values.device import UNKNOWN, Device, Like
-from devlint.values.value import Kind, Value
+from devlint.values.value import Kind, Value, as_device
 
 
 def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
@@ -31,13 +31,29 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
 
 def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
-    done with it has to show that."""
-    given = [a for a in arguments if operations.is_tensor(a.value)]
-    likes = {atom for a in given for atom in a.value.device.atoms}
-    if len(likes) != 1:
+    done with it has to show that. A device among the arguments may be where it is put instead."""
+    if arguments.mapped or any(as_device(each.value) is not None for each in arguments):
         return UNKNOWN
-    (like,) = likes
-    operands = [Operand(a.node, "", a.value, is_exempt=True) for a in given]
-    if not isinstance(like, Like) or not any(is_certain_tensor(machine, each) for each in operands):
+    given = [each for each in arguments if operations.is_tensor(each.value)]
+    if not all(is_of_caller(each.value.device) for each in given):
         return UNKNOWN
-    return Device(frozenset({Like(node, like.text)}))
+    tensor = next((each for each in given if holds_tensors(machine, each)), None)
+    if tensor is None:
+        return UNKNOWN
+    (text, *_) = sorted(atom.text for atom in likes(tensor.value.device))
+    return Device(frozenset({Like(node, text)}))
+
+
+def holds_tensors(machine: Run, given: Argument) -> bool:
+    """Whether an argument is certainly a tensor, or made of one by such a function."""
+    if is_certain_tensor(machine, Operand(given.node, "", given.value, is_exempt=True)):
+        return True
+    return any(isinstance(atom.source, ir.Call) for atom in likes(given.value.device))
+
+
+def likes(device: Device) -> list[Like]:
+    return [atom for atom in device.atoms if isinstance(atom, Like)]
+
+
+def is_of_caller(device: Device) -> bool:
+    return device.is_known and len(likes(device)) == len(device.atoms)
