@@ -53,6 +53,10 @@ class Observed(program.Interpreter):
         super().__init__(*arguments)
         Observed.latest = self
 
+    def dismiss(self) -> None:
+        self.listened = frozenset(self.analyses)
+        super().dismiss()
+
     @property
     def events(self) -> list[Event]:
         return self._log

@@ -62,7 +62,7 @@ def needless(example: Example) -> Iterator[str]:
     """Analyses that run although the one selected rule does not need them, or that do not."""
     always = libraries(example.vocabulary).analyses
     for rule in rules():
-        run = observed(example, [rule]).analyses.keys()
+        run = observed(example, [rule]).listened
         needed = set(in_order((*always, *rule.needs)))
         yield from (f"{rule.code} alone runs {each.__name__}" for each in run - needed)
         yield from (f"{rule.code} alone lacks {each.__name__}" for each in needed - run)
