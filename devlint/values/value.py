@@ -14,7 +14,7 @@ from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.payload import Constant, Payload
 from devlint.values.source import Source
 from devlint.values.steps import step
-from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged, untagged
+from devlint.values.tags import Lasting, Tag, Tags, joined_tags, tag_of, tagged, untagged
 
 T = TypeVar("T", bound=Tag)
 
@@ -55,6 +55,11 @@ def either(one: Hashable, other: Hashable) -> Hashable:
     if one is None or other is None or Either in (one.__class__, other.__class__):
         return None
     return Either(one, other)
+
+
+@dataclass(frozen=True, slots=True)
+class PerhapsNone(Lasting):
+    """Of a value that is None on some path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class Value:
         if self == other:
             return self
         if NONE in (self, other):
-            return other if self == NONE else self
+            return (other if self == NONE else self).tagged(PerhapsNone())
         if self.is_number and other.device.is_known:
             return other
         if other.is_number and self.device.is_known:

@@ -7,6 +7,7 @@ from . import (
     one_tree,
     pickling,
     product,
+    relevance,
     renaming,
     repeated_calls,
 )
@@ -20,4 +21,5 @@ LAWS = (
     log.LAW,
     pickling.LAW,
     one_tree.LAW,
+    relevance.LAW,
 )

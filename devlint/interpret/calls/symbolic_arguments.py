@@ -16,6 +16,7 @@ from devlint.queries.name_conventions import (
     names_device,
     words_of,
 )
+from devlint.queries.tensor_evidence import is_tensor_type
 from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
@@ -50,7 +51,17 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     if fact is not None and (make := machine.libraries.given.get(fact.__class__)) is not None:
         return make(machine, fact, parameter)
     origin = Origin(parameter, "the argument")
-    return Value(device=like(parameter, name), ref=parameter, origin=origin)
+    kind = Kind.TENSOR if is_always_tensor(parameter) else Kind.UNKNOWN
+    return Value(kind, like(parameter, name), ref=parameter, origin=origin)
+
+
+def is_always_tensor(parameter: ir.Parameter) -> bool:
+    """Whether an annotation says that what is given is a tensor, never None."""
+    default, annotation = parameter.default, parameter.annotation
+    may_be_none = isinstance(default, ir.Constant) and default.value is None
+    if may_be_none or annotation is None or not is_tensor_type(annotation):
+        return False
+    return words_of(annotation).isdisjoint({"Optional", "Union", "None"})
 
 
 def is_number_by_default(parameter: ir.Parameter) -> bool:

@@ -10,7 +10,7 @@ from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import is_main_guard, names_accelerator
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import ACCELERATORS, On
-from devlint.values.value import Kind, Value
+from devlint.values.value import NONE, Kind, PerhapsNone, Value
 
 CUDA = frozenset({"cuda", "accelerator"})
 OTHER_BACKENDS = ACCELERATORS - {"cuda", "hip"}
@@ -40,6 +40,8 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
             return value.payload  # A flag such as `first`, which the loop sets.
     if (told := argued(machine, test)) is not None:
         return told
+    if (told := is_nothing(machine, test)) is not None:
+        return told
     found = condition(machine, test)
     if found.senses != SILENT:
         machine.notes.chooses_device = True
@@ -58,6 +60,23 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
     if value is None or value.kind is not Kind.CONSTANT or not isinstance(value.payload, str):
         return None
     return (value.payload == other.value) is (test.ops[0] == "==")
+
+
+def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x is None` gives in a function where that is certain. At the top of a program None is
+    rather an option that somebody sets."""
+    if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+        return None
+    (op, *more), other = test.ops, test.comparators[0]
+    is_none = isinstance(other, ir.Constant) and other.value is None
+    if more or op not in ("is", "is not") or not is_none or machine.frame is machine.top:
+        return None
+    value = machine.lookup(test.left.id)
+    if value == NONE:
+        return op == "is"
+    if value is None or value.kind is not Kind.TENSOR or value.tag(PerhapsNone) is not None:
+        return None
+    return op == "is not"
 
 
 def condition(machine: Run, test: ir.Expression) -> Condition:

@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.flow.state import State
 from devlint.interpret.calls.construct import kind_of
-from devlint.interpret.calls.inlining import is_seeded, is_static, run
+from devlint.interpret.calls.inlining import is_definite, is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
@@ -77,14 +77,14 @@ def examine(
 ) -> None:
     """Interpret a function for itself: nothing is known of its arguments but their names.
 
-    It has to have something to do with devices, or with attributes that were `moved`, or to be
-    called by one of `names`.
+    A method of a module has to have something to do with devices, or with attributes that were
+    `moved`, or to be called by one of `names`.
     """
     node = function.node
     if not isinstance(node, ir.Def):
         return
     is_needed = function.name in names or not moved.isdisjoint(node.words)
-    if not is_needed and not is_seeded(machine, node):
+    if not is_needed and not is_seeded(machine, node) and is_of_module(function):
         return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
@@ -94,11 +94,15 @@ def examine(
     machine.publish(FunctionExamined(function, value))
 
 
+def is_of_module(function: Function) -> bool:
+    return function.owner is not None and function.owner.is_module
+
+
 def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
     asked = ClassExamining(owner)
     machine.publish(asked)
-    is_of_interest = is_seeded(machine, owner.node) or asked.needs_methods
+    is_of_interest = matters(machine, owner) or asked.needs_methods
     if not is_of_interest and not asked.needs_object:
         return
     init = owner.method("__init__")
@@ -112,6 +116,12 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
         use_as_made(machine, owner, receiver)
     module_state.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     examine_methods(machine, owner, receiver)
+
+
+def matters(machine: Run, owner: ClassInfo) -> bool:
+    """Whether methods of a class may let devices meet. Modules that make and move nothing leave
+    what they are given, and what they consist of, where it is."""
+    return not owner.is_module or any(is_seeded(machine, each.node) for each in owner.line)
 
 
 def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
@@ -128,7 +138,7 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     made = machine.here()
     asked = MethodsExamining(owner, receiver)
     machine.publish(asked)
-    words = moved_attributes(machine, receiver) | placed(machine, owner)
+    words = placed_attributes(machine, receiver) | placed(machine, owner)
     words |= asked.words
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
@@ -159,10 +169,18 @@ def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsE
     ]
 
 
-def moved_attributes(machine: Run, receiver: Value) -> set[str]:
-    """The attributes that hold modules which `__init__` has moved."""
+def placed_attributes(machine: Run, receiver: Value) -> set[str]:
+    """The attributes that hold modules which `__init__` has moved, or tensors on a known device
+    that are no parameters: moves of the whole leave those where they are."""
     held = machine.instance(receiver.ref).attributes.items()
-    return {name for name, item in held if machine.instance(item.ref).move is not None}
+    return {name for name, item in held if stays(machine, item)}
+
+
+def stays(machine: Run, item: Value) -> bool:
+    instance = machine.instance(item.ref)
+    if item.payload == PARAMETER or instance.move is not None:
+        return instance.move is not None
+    return is_definite(item.device) or any(stays(machine, held) for held in instance.items.values())
 
 
 def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:

@@ -29,7 +29,7 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
     return replace(value, device=place(machine, node, arguments))
 
 
-def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
+def place(machine: Run, node: ir.Node, arguments: Arguments) -> Device:
     """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
     done with it has to show that. A device among the arguments may be where it is put instead."""
     if arguments.mapped or any(as_device(each.value) is not None for each in arguments):

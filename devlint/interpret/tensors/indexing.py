@@ -33,7 +33,8 @@ def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> N
         if part.kind is Kind.TENSOR and not is_exempt and is_left_behind(whole, part):
             machine.emit(Combine(node, "indexing", (table, indices), machine.call))
         # One integer of a tensor is 0-dimensional, and then read as a number.
-        if are_arrays or part.kind is not Kind.TENSOR:
+        is_item = part.kind is Kind.TENSOR and not isinstance(part.ref, ir.Parameter)
+        if are_arrays or not is_item:
             machine.publish(Meeting(node, "indexing", [table, indices], [table]))
 
 

@@ -9,8 +9,6 @@ from devlint.api import (
     class_summary,
     ir,
     is_self,
-    last_name,
-    names_class,
     names_use,
     walk,
     written,
@@ -31,7 +29,7 @@ def may_hold_modules(owner: ClassInfo) -> bool:
     if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
         return False
     statements = [*stated(init.node.body), *added(init.node.body)]
-    made = {t.id for t, v in statements if isinstance(t, ir.Name) and makes_object(v)}
+    made = {t.id for t, v in statements if isinstance(t, ir.Name) and isinstance(v, ir.Call)}
     listed = {t.id for t, v in statements if isinstance(t, ir.Name) and holds(v, made)}
     listed |= {parameter.name for parameter in init.node.params if parameter.kind == "*"}
     return any(
@@ -79,12 +77,7 @@ def holds(value: ir.Expression, made: Set[str]) -> bool:
         items = value.items
     elif isinstance(value, ir.Mapping):
         items = value.values
-    return any(makes_object(i) or (isinstance(i, ir.Name) and i.id in made) for i in items)
-
-
-def makes_object(node: ir.Expression) -> bool:
-    """Whether it is the call of something that is named like a class."""
-    return isinstance(node, ir.Call) and names_class(last_name(node.func))
+    return any(isinstance(i, ir.Call) or (isinstance(i, ir.Name) and i.id in made) for i in items)
 
 
 def assignment(owner: ClassInfo, name: str) -> ir.Attribute | None:
