@@ -48,7 +48,7 @@ def invoke(
     A call that has nothing to do with devices is left alone, unless it `is_certain` to matter.
     """
     if not is_certain and not is_worth_running(machine, function, arguments, receiver):
-        return Value(device=external_results.place(machine, node, arguments))
+        return external_results.made_of(arguments)
     path = (*machine.frame.path, node)
     given = [argument.value for argument in arguments]
     if receiver is not None:

@@ -17,7 +17,7 @@ from devlint.queries.dotted_names import (
 )
 from devlint.queries.name_conventions import names_device
 from devlint.values.device import UNKNOWN, Device, Like
-from devlint.values.value import Kind, Value, as_device
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 
 def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
@@ -29,7 +29,16 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
     return replace(value, device=place(machine, node, arguments))
 
 
-def place(machine: Run, node: ir.Node, arguments: Arguments) -> Device:
+def made_of(arguments: Arguments) -> Value:
+    """What a function in view gives that neither makes nor moves anything: something that is where
+    one of its arguments is, and a tensor if that is."""
+    devices = [each.value.device for each in arguments if operations.is_tensor(each.value)]
+    if not devices or not all(map(is_of_caller, devices)):
+        return NOTHING
+    return Value(device=Device(frozenset(atom for each in devices for atom in each.atoms)))
+
+
+def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
     done with it has to show that. A device among the arguments may be where it is put instead."""
     if arguments.mapped or any(as_device(each.value) is not None for each in arguments):
