@@ -31,6 +31,8 @@ class Condition(Payload):
     #: A value that is no tensor where the key is `untensored_if`: a number or a list instead.
     untensored: object = field(default=None, compare=False, repr=False)
     untensored_if: bool = field(default=True, compare=False)
+    #: Whether it is a number then.
+    is_of_numbers: bool = field(default=False, compare=False)
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)

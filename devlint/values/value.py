@@ -148,7 +148,7 @@ class Value:
             return self
         assert isinstance(test, Condition)
         if test.untensored is self and test.upright(truth)[1] is test.untensored_if:
-            return replace(NOTHING, ref=self.ref)
+            return Value(Kind.NUMBER if test.is_of_numbers else Kind.UNKNOWN, ref=self.ref)
         device = self.device.given(test, truth)
         return self if device is self.device else replace(self, device=device)
 
@@ -168,10 +168,11 @@ def joined_rank(one: Value, other: Value) -> bool | None:
 
 
 def first_accelerated(one: Value, other: Value) -> Origin | None:
-    """Of two origins, the one that explains why the value may be on an accelerator."""
-    if one.origin is None or (other.device.may_accelerate and not one.device.may_accelerate):
-        return other.origin
-    return one.origin
+    """Of two origins, the one that explains why the value may be on an accelerator, else the one
+    that knows more."""
+    if one.device.may_accelerate is not other.device.may_accelerate:
+        return (one if one.device.may_accelerate else other).origin or one.origin or other.origin
+    return one.origin if one.source is not None or other.origin is None else other.origin
 
 
 def as_device(value: Value) -> Device | None:

@@ -20,6 +20,7 @@ PURE = frozenset(
 )
 #: Types of what is no tensor.
 PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
+NUMBERS = frozenset({"int", "float", "bool", "Number"})
 ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
 CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
@@ -91,8 +92,10 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or senses(test, others)
-    subject, truth = untensored(machine, test)
-    return Condition(key, told, untensored=subject, untensored_if=truth)
+    subject, truth, is_of_numbers = untensored(machine, test)
+    return Condition(
+        key, told, untensored=subject, untensored_if=truth, is_of_numbers=is_of_numbers
+    )
 
 
 def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
@@ -112,16 +115,16 @@ def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
     return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE
 
 
-def untensored(machine: Run, test: ir.Expression) -> tuple[Value | None, bool]:
+def untensored(machine: Run, test: ir.Expression) -> tuple[Value | None, bool, bool]:
     """Of `isinstance(x, (list, int))`, what `x` is, and that it is no tensor if that is true; of
-    `isinstance(x, Tensor)`, that it is none if that is false."""
+    `isinstance(x, Tensor)`, that it is none if that is false. And whether it is a number then."""
     if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
-        return None, True
+        return None, True, False
     names = types_asked(test)
     is_tensor_test = "Tensor" in names
     if not is_tensor_test and not (names and PLAIN.issuperset(names)):
-        return None, True
-    return machine.lookup(test.args[0].id), not is_tensor_test
+        return None, True, False
+    return machine.lookup(test.args[0].id), not is_tensor_test, NUMBERS.issuperset(names)
 
 
 def types_asked(test: ir.Call) -> frozenset[str]:

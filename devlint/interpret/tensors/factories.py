@@ -43,6 +43,10 @@ def placed(
     return device, Origin(node, f"made on {device.told} here", source=source)
 
 
+#: What data may be a tensor; comparisons of tensors give tensors.
+PERHAPS_TENSORS = frozenset({Kind.TENSOR, Kind.UNKNOWN, Kind.CONDITION})
+
+
 def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     node, arguments = call.node, call.arguments
     first = arguments.positional[0] if arguments.positional else None
@@ -56,7 +60,7 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
             Device(frozenset({On(fact.device)})),
             Origin(node, f"made on {fact.device} here"),
         )
-    if place is None and source.kind in (Kind.TENSOR, Kind.UNKNOWN) and source.origin is not None:
+    if place is None and source.kind in PERHAPS_TENSORS and source.origin is not None:
         place = source.device, source.origin
     if place is None:
         honours_default = fact.honours_default or is_default_type(machine, call.name)
