@@ -218,8 +218,10 @@ def new_frame(
 
 
 def first_value(function: Function, arguments: Arguments) -> Value | None:
-    """`Base.__init__(self)` gives the receiver by position."""
-    if function.owner is None or not arguments.positional:
+    """`Base.__init__(self)` gives the receiver by position; closures have that of their method."""
+    if not function.is_method:
+        return function.frame.receiver
+    if not arguments.positional:
         return None
     return arguments.positional[0].value
 

@@ -52,6 +52,11 @@ class Function(Payload):
     def name(self) -> str:
         return self.node.name if isinstance(self.node, ir.Def) else "<lambda>"
 
+    @property
+    def is_method(self) -> bool:
+        """Whether a class body defines it; what a method defines has the same owner."""
+        return self.owner is not None and self.since is None
+
 
 @dataclass(slots=True, eq=False)
 class ClassInfo(Payload):

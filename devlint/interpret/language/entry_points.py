@@ -53,7 +53,7 @@ def finish(machine: Run, frame: Frame) -> None:
             continue
         if each.since is not None:
             machine.state = between(each.since, end)
-        if each.owner is None and is_open(machine, each):
+        if not each.is_method and is_open(machine, each):
             if each.node in machine.contexts:
                 factories.forget_default(machine)
             examine(machine, each, None)
