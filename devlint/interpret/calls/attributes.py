@@ -13,11 +13,12 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
 from devlint.interpret.core.signals import AttributeRead
 from devlint.interpret.objects import optimizers
+from devlint.interpret.tensors import external_results
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, written
-from devlint.values.device import chosen, like
+from devlint.values.device import Device, chosen, like
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
@@ -131,7 +132,16 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
     child = Child(whole.ref, node.name)
-    return part(whole, Value(device=whole.device, ref=child, origin=whole.origin))
+    return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
+
+
+def place(machine: Run, whole: Value) -> Device:
+    """Where what others set on an object is: where the object is. Of a module that its caller has
+    placed, tensors that are not moved with it are no concern of its methods."""
+    if whole.device.is_partly_known or not module_state.is_module(machine, whole):
+        return whole.device
+    device = machine.instance(whole.ref).device
+    return device if external_results.is_of_caller(device) else whole.device
 
 
 def is_layer(machine: Run, whole: Value) -> bool:
