@@ -155,8 +155,9 @@ class Value:
 
 def joined_payload(one: Value, other: Value) -> Payload | Constant:
     """What is a parameter on one path, and nothing in particular on the other, is taken for one."""
-    details = (one.payload, other.payload)
-    return PARAMETER if details in ((PARAMETER, None), (None, PARAMETER)) else None
+    payloads = (one.payload, other.payload)
+    is_parameter = PARAMETER in payloads and all(each in (PARAMETER, None) for each in payloads)
+    return PARAMETER if is_parameter else None
 
 
 def joined_rank(one: Value, other: Value) -> bool | None:

@@ -100,14 +100,16 @@ def is_of_module(function: Function) -> bool:
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
     """Look at a class by itself: `__init__` first, then each other method on what that made."""
+    init = owner.method("__init__")
+    # Where the program makes one, what happens to that one decides.
+    is_made_in_view = init is not None and init.node in machine.contexts
+    if is_made_in_view and is_local(machine, owner) and not owner.is_module:
+        return
     asked = ClassExamining(owner)
     machine.publish(asked)
     is_of_interest = matters(machine, owner) or asked.needs_methods
     if not is_of_interest and not asked.needs_object:
         return
-    init = owner.method("__init__")
-    # Where the program makes one, what happens to that one decides.
-    is_made_in_view = init is not None and init.node in machine.contexts
     receiver = constructed(machine, owner)
     machine.publish(ClassExamined(owner, receiver))
     if not is_of_interest:
@@ -116,6 +118,11 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
         use_as_made(machine, owner, receiver)
     module_state.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
     examine_methods(machine, owner, receiver)
+
+
+def is_local(machine: Run, owner: ClassInfo) -> bool:
+    """Whether nobody out of view can name a class: a function defines it."""
+    return owner.frame is not machine.top and not owner.frame.is_class_body
 
 
 def matters(machine: Run, owner: ClassInfo) -> bool:
@@ -177,10 +184,11 @@ def placed_attributes(machine: Run, receiver: Value) -> set[str]:
 
 
 def stays(machine: Run, item: Value) -> bool:
-    instance = machine.instance(item.ref)
-    if item.payload == PARAMETER or instance.move is not None:
-        return instance.move is not None
-    return is_definite(item.device) or any(stays(machine, held) for held in instance.items.values())
+    return any(
+        machine.instance(part.ref).move is not None
+        or (part.payload != PARAMETER and is_definite(part.device))
+        for part in module_state.parts(machine, item, set())
+    )
 
 
 def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:
