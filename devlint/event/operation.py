@@ -20,6 +20,7 @@ class Operand:
     """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic.
 
     `role`: what it is to the operation, if that is not data: the `weight` of a loss, a `table`.
+    `is_item`: it is one of several things in what the node gives.
     """
 
     node: ir.Expression
@@ -27,6 +28,7 @@ class Operand:
     value: Value
     is_exempt: bool = False
     role: str = ""
+    is_item: bool = False
 
     @property
     def is_legible(self) -> bool:
@@ -35,7 +37,8 @@ class Operand:
 
     def told(self, otherwise: str) -> str:
         """Its name in a message, or what else to call it."""
-        return f"`{self.name}`" if self.is_legible else otherwise
+        name = f"`{self.name}`" if self.is_legible else otherwise
+        return f"an item of {name}" if self.is_item else name
 
     def may_meet(self, other: Operand) -> bool:
         """Whether some run accepts both in one operation."""

@@ -24,6 +24,26 @@ ANY = ItemKey(None)
 #: What an object holds something under: an attribute by its name, an item by its key.
 Key: TypeAlias = str | ItemKey
 
+
+@dataclass(frozen=True, slots=True)
+class Present(Tag):
+    """Of what a container holds only where a test came out as `truth`; without a test, where one
+    did that comes out anew in each round of a loop."""
+
+    test: Condition | None = None
+    truth: bool = True
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag | None:
+        if self.test is None or other == self or test == self.test:
+            return self
+        return other if isinstance(other, Present) and other.test is None else None
+
+    def excludes(self, other: Present) -> bool:
+        """Whether no run has both."""
+        is_told = self.test is not None and self.test == other.test
+        return is_told and self.truth is not other.truth
+
+
 NO_ATTRIBUTES: Mapping[str, Value] = {}
 NO_ITEMS: Mapping[ItemKey, Value] = {}
 T = TypeVar("T", bound=Tag)
@@ -170,13 +190,21 @@ def joined_items(
     """An item that only one of two states has may be any of the other's."""
     if one == other:
         return one
-    items = dict(other)
+    items = {key: held_if(test, False, value) for key, value in other.items() if key not in one}
+    items |= {key: value for key, value in other.items() if key in one}
     for key, value in one.items():
         if key in items:
             items[key] = value.join(items[key], test)
         elif key != ANY:
-            items[key] = value.join(other[ANY]) if ANY in other else value
+            items[key] = value.join(other[ANY]) if ANY in other else held_if(test, True, value)
         else:
             items |= {k: v.join(value) for k, v in items.items()}
             items[ANY] = value
     return items
+
+
+def held_if(test: Hashable | None, truth: bool, value: Value) -> Value:
+    """An item that a container has on one of two branches."""
+    if not isinstance(test, Condition) or value.tag(Present) is not None:
+        return value
+    return value.tagged(Present(*test.upright(truth)))

@@ -157,6 +157,19 @@ def key_of(machine: Run, node: ir.Expression | None) -> Hashable:
     return (name, *(key_of(machine, operand) for operand in operands))
 
 
+def is_of_round(test: Condition) -> bool:
+    """Whether a test may come out otherwise in the next round of a loop though nothing that it
+    names is bound anew: it calls something."""
+    pending = [test.key]
+    while pending:
+        key = pending.pop()
+        if isinstance(key, tuple):
+            if key[:1] == ("node",):
+                return True
+            pending += key
+    return False
+
+
 def value_key(machine: Run, value: Value | None, name: str) -> Hashable:
     if value is None:
         return name

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from devlint.facts.effect import Layer
 from devlint.interpret.core import batches
+from devlint.interpret.core.branch_conditions import is_of_round
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import DataIterated
 from devlint.lower import ir
-from devlint.values.instance import ANY, NO_ATTRIBUTES, NO_ITEMS, Instance, ItemKey, Key
+from devlint.values.instance import (
+    ANY,
+    NO_ATTRIBUTES,
+    NO_ITEMS,
+    Instance,
+    ItemKey,
+    Key,
+    Present,
+)
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -52,10 +62,47 @@ def blur(machine: Run, whole: Value, added: Value) -> None:
         )
 
 
+def add(machine: Run, whole: Value, added: Value, node: ir.Node) -> None:
+    """Put something behind all that is there; whatever a loop puts there is at one key."""
+    if whole.ref is None:
+        return
+    instance, key = machine.instance(whole.ref), ItemKey(node)
+    before = instance.items.get(key)
+    bare = added.untagged(Present)
+    value = bare if before is None else added_again(before, bare)
+    machine.store(whole.ref, instance.holding(key, value))
+
+
+def added_again(before: Value, added: Value) -> Value:
+    """What a loop has put at one place in this round and earlier ones."""
+    held, value = before.tag(Present), before.untagged(Present).join(added)
+    is_anew = held is not None and (held.test is None or is_of_round(held.test))
+    return value.tagged(Present()) if is_anew else value
+
+
+def all_of(machine: Run, whole: Value) -> list[Value]:
+    """The items that are in a container at once; those that exclude each other count as one."""
+    items = items_of(machine, whole)
+    present = [tag for each in items if (tag := each.tag(Present)) is not None]
+    if any(one.excludes(other) for one, other in combinations(present, 2)):
+        return [joined(items)]
+    return items
+
+
 def joined(values: Iterable[Value]) -> Value:
+    """Any of several values."""
     result: Value | None = None
+    before: Present | None = None
     for value in values:
-        result = value if result is None else result.join(value)
+        present = value.tag(Present)
+        bare = value if present is None else value.untagged(Present)
+        if result is None:
+            result, before = bare, present
+        elif present is not None and before is not None and present.excludes(before):
+            one, other = (result, bare) if before.truth else (bare, result)
+            result = one.join(other, present.test)
+        else:
+            result = result.join(bare)
     return NOTHING if result is None else result
 
 
@@ -89,6 +136,8 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     if index is not None and ItemKey(index) in items:
         return items[ItemKey(index)]
     known = items_of(machine, value)
+    if value.kind is Kind.CONTAINER and any(isinstance(key.at, ir.Node) for key in items):
+        return joined(known)
     if value.kind is Kind.CONTAINER and value.device.is_known:
         return element(machine, value, node)
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:

@@ -9,7 +9,7 @@ from typing import Any
 from devlint.facts.table import OPERATORS
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import branch_conditions
-from devlint.interpret.core.containers import blur, element
+from devlint.interpret.core.containers import add, blur, element
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
@@ -44,7 +44,7 @@ def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
         machine, node, f"{node.op}=", OPERATORS[node.op], operands, in_place=is_tensor
     )
     if before.kind is Kind.CONTAINER:
-        blur(machine, before, element(machine, value, node))
+        add(machine, before, element(machine, value, node), node)
         after = before
     assign(machine, node.target, after)
 

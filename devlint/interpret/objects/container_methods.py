@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core.call import Argument, Call
-from devlint.interpret.core.containers import blur, container, element, item
+from devlint.interpret.core.containers import add, blur, container, element, item
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.values.device import UNKNOWN
@@ -14,6 +14,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 #: Methods of lists and dicts that add to them, and that move what is in them about.
 ADDS = frozenset("append add appendleft insert extend update".split())
+BEHIND = frozenset("append add extend".split())
 SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
 
 
@@ -23,7 +24,7 @@ def method(machine: Run, call: Call) -> Value:
     if name in ADDS and given:
         added = given[-1].value
         several = name in ("extend", "update")
-        blur(machine, receiver, element(machine, added, node) if several else added)
+        put_in(machine, call, element(machine, added, node) if several else added)
         return NONE
     if name == "items":
         pair = {ItemKey(0): NOTHING, ItemKey(1): element(machine, receiver, node)}
@@ -41,6 +42,13 @@ def method(machine: Run, call: Call) -> Value:
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def put_in(machine: Run, call: Call, added: Value) -> None:
+    if call.name in BEHIND:
+        add(machine, call.receiver, added, call.node)
+    else:
+        blur(machine, call.receiver, added)
 
 
 def is_text(given: tuple[Argument, ...]) -> bool:

@@ -8,7 +8,7 @@ from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.signature import Mark, Parameter, signature
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.containers import all_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import loss_weights, operations
 from devlint.lower import ir
@@ -31,11 +31,14 @@ def operands(
         if argument.value.kind is Kind.UNKNOWN:
             machine.tensors.add(argument.value.ref)
         may_be_scalar = is_pointwise or parameter.mark is Mark.SCALAR_EXEMPT
-        for pair in spread(machine, parameter, argument):
+        pairs = spread(machine, parameter, argument)
+        is_item = len(pairs) > 1 and pairs[0][0] is pairs[1][0]
+        for pair in pairs:
             if operations.is_tensor(pair[1]):
                 is_target = in_place and index == 0
                 operand = operations.operand(pair, may_be_scalar and not is_target)
-                found.append(replace(operand, role=loss_weights.role(listed, parameter)))
+                role = loss_weights.role(listed, parameter)
+                found.append(replace(operand, role=role, is_item=is_item))
     out = arguments.keywords.get("out")
     if out is not None and operations.is_tensor(out.value):
         found.append(Operand(out.node, written(out.node), out.value))
@@ -60,5 +63,5 @@ def spread(machine: Run, parameter: Parameter, argument: Argument) -> list[opera
     if isinstance(node, ir.Display):
         pairs = [(part, items.get(ItemKey(i))) for i, part in enumerate(node.items)]
         return [(part, item) for part, item in pairs if item is not None]
-    known = items_of(machine, value)
+    known = all_of(machine, value)
     return [(node, item) for item in known] or [(node, replace(value, kind=Kind.TENSOR))]
