@@ -236,8 +236,15 @@ def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return replace(value, ref=copied_refs.get(value.ref, value.ref))
 
 
+def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`typing.cast(type, value)` is the value."""
+    given = arguments.get(1, "val")
+    return NOTHING if given is None else given.value
+
+
 SPECIAL = {
     **builtins.FUNCTIONS,
+    "typing.cast": cast,
     "builtins.reveal_device": reveal,
     "builtins.setattr": set_by_name,
     "builtins.getattr": get_by_name,

@@ -29,18 +29,20 @@ class Entry(NamedTuple):
 
 
 def call_functions(run: Run, call: Call) -> None:
-    """Call what a new loader runs in worker processes, or what gives it what it pins.
+    """Call what a new loader calls: it works on the CPU. Analyses hear of what may run in worker
+    processes, and of what gives the loader what it pins.
 
     What that makes loaders of calls nothing in its turn.
     """
-    options = loader_options.read(run, call.arguments)
-    if run.is_loading or not (options.workers or options.setting or options.pins_memory):
+    if run.is_loading:
         return
+    options = loader_options.read(run, call.arguments)
+    is_told = bool(options.workers or options.setting or options.pins_memory)
     for entry in entries(run, call.arguments):
-        call_function(run, call, entry)
+        call_function(run, call, entry, is_told=is_told)
 
 
-def call_function(run: Run, call: Call, entry: Entry) -> None:
+def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     """Nothing that it does to the program's state comes back from a worker process."""
     function = entry.function
     if isinstance(function.node, ir.Def) and not inlining.is_seeded(run, function.node):
@@ -48,11 +50,14 @@ def call_function(run: Run, call: Call, entry: Entry) -> None:
     path = (*run.frame.path, call.node)
     if not inlining.admit(run, function, path):
         return
+    run.placed.add(function.node)
     state = run.here()
     run.state, run.is_loading = state.fork(), True
-    run.publish(LoaderCalling(call, function))
+    if is_told:
+        run.publish(LoaderCalling(call, function))
     value, _ = inlining.run(run, function, entry.arguments, entry.receiver, path)
-    run.publish(LoaderCalled(call, function, value))
+    if is_told:
+        run.publish(LoaderCalled(call, function, value))
     run.state, run.is_loading = state, False
 
 

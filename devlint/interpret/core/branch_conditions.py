@@ -64,13 +64,14 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
-    """What `x is None` gives in a function where that is certain. At the top of a program None is
-    rather an option that somebody sets."""
+    """What `x is None` gives of a name of the running function where that is certain. At the top of
+    a program None is rather an option that somebody sets."""
     if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
         return None
     (op, *more), other = test.ops, test.comparators[0]
     is_none = isinstance(other, ir.Constant) and other.value is None
-    if more or op not in ("is", "is not") or not is_none or machine.frame is machine.top:
+    is_local = machine.frame is not machine.top and test.left.id in machine.frame.names
+    if more or op not in ("is", "is not") or not is_none or not is_local:
         return None
     value = machine.lookup(test.left.id)
     if value == NONE:

@@ -31,7 +31,7 @@ Defined = TypeVar("Defined", bound=Function | ClassInfo)
 
 def in_order(machine: Run, defined: Iterable[Defined]) -> list[Defined]:
     """Functions first: what they make of a class decides about it. Those that others call come
-    last, if they make tensors or take them from loaders: what they are called with decides."""
+    last: what they are called with decides."""
     known = list(defined)
     waiting = {each.node for each in known if is_waiting(machine, each)}
     return sorted(
@@ -47,9 +47,7 @@ def in_order(machine: Run, defined: Iterable[Defined]) -> list[Defined]:
 def is_waiting(machine: Run, each: Function | ClassInfo) -> bool:
     if isinstance(each, ClassInfo) or not isinstance(each.node, ir.Def) or each.name in IMPLICIT:
         return False
-    if not is_called(each, machine.seeds.definitions):
-        return False
-    return is_maker(each.node) or machine.once(is_taker, each.node)
+    return is_called(each, machine.seeds.definitions)
 
 
 def is_called(each: Function | ClassInfo, others: Iterable[ir.Node]) -> bool:

@@ -31,8 +31,11 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
 
 def made_of(arguments: Arguments) -> Value:
     """What a function in view gives that neither makes nor moves anything: something that is where
-    one of its arguments is, and a tensor if that is."""
-    devices = [each.value.device for each in arguments if operations.is_tensor(each.value)]
+    one of its arguments is, those that are tensors before those that may be, and a tensor if that
+    is one."""
+    given = [each.value for each in arguments if each.value.kind in (Kind.TENSOR, Kind.UNKNOWN)]
+    tensors = [value for value in given if value.kind is Kind.TENSOR]
+    devices = [value.device for value in tensors or given]
     if not devices or not all(map(is_of_caller, devices)):
         return NOTHING
     return Value(device=Device(frozenset(atom for each in devices for atom in each.atoms)))
