@@ -27,6 +27,8 @@ def device_named(argument: Argument) -> Device | None:
     if value.kind is Kind.CONSTANT and isinstance(value.payload, int):
         return Device(frozenset({On("cuda", value.payload)}))
     text = written(node)
+    if is_integer(value):
+        return chosen(text)
     last = text.rpartition(".")[2]
     if value.kind is not Kind.TENSOR and last == "dtype":
         return None
@@ -35,6 +37,14 @@ def device_named(argument: Argument) -> Device | None:
     if value.kind is Kind.IMPORTED and text.startswith("torch."):
         return None
     return chosen(text) if names_device(last) else UNKNOWN
+
+
+def is_integer(value: Value) -> bool:
+    """Whether a value is an argument that is annotated as one: a dtype is a number, too."""
+    if value.kind is not Kind.NUMBER or not isinstance(value.ref, ir.Parameter):
+        return False
+    annotation = value.ref.annotation
+    return annotation is not None and written(annotation) == "int"
 
 
 def destination(fact_: Moves, arguments: Arguments) -> Device | None:
