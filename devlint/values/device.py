@@ -149,6 +149,16 @@ class Device:
         return self.arms is not None and {atom.__class__ for atom in self.atoms} == {Chosen}
 
     @property
+    def likes(self) -> list[Like]:
+        """The alternatives that are where something else is."""
+        return [atom for atom in self.atoms if isinstance(atom, Like)]
+
+    @property
+    def is_like(self) -> bool:
+        """Every alternative is where something is of which only the caller knows."""
+        return bool(self.atoms) and len(self.likes) == len(self.atoms)
+
+    @property
     def accelerated(self) -> Device:
         """The alternatives that are, or may be, an accelerator."""
         return Device(frozenset(filter(accelerates, self.atoms)))

@@ -190,8 +190,7 @@ def joined_items(
     """An item that only one of two states has may be any of the other's."""
     if one == other:
         return one
-    items = {key: held_if(test, False, value) for key, value in other.items() if key not in one}
-    items |= {key: value for key, value in other.items() if key in one}
+    items = {k: v if k in one else held_if(test, False, v) for k, v in other.items()}
     for key, value in one.items():
         if key in items:
             items[key] = value.join(items[key], test)

@@ -13,7 +13,6 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
 from devlint.interpret.core.signals import AttributeRead
 from devlint.interpret.objects import optimizers
-from devlint.interpret.tensors import external_results
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
@@ -141,7 +140,7 @@ def place(machine: Run, whole: Value) -> Device:
     if whole.device.is_partly_known or not module_state.is_module(machine, whole):
         return whole.device
     device = machine.instance(whole.ref).device
-    return device if external_results.is_of_caller(device) else whole.device
+    return device if device.is_like else whole.device
 
 
 def is_layer(machine: Run, whole: Value) -> bool:

@@ -256,7 +256,7 @@ def bind(
     keywords = {name: argument.value for name, argument in arguments.keywords.items()}
     for parameter in function.node.params:
         value = NOTHING
-        if parameter.kind[0] == "*" and parameter.spelling in keywords:
+        if parameter.spelling in keywords:
             value = keywords.pop(parameter.spelling)
         elif parameter.kind == "*":
             items = {ItemKey(i): value for i, value in enumerate(positional)}
@@ -265,8 +265,6 @@ def bind(
             value, positional = container(machine, parameter, items), []
         elif parameter.kind == "**":
             value = container(machine, parameter, {ItemKey(k): v for k, v in keywords.items()})
-        elif parameter.name in keywords:
-            value = keywords.pop(parameter.name)
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:

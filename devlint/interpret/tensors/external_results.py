@@ -36,7 +36,7 @@ def made_of(arguments: Arguments) -> Value:
     given = [each.value for each in arguments if each.value.kind in (Kind.TENSOR, Kind.UNKNOWN)]
     tensors = [value for value in given if value.kind is Kind.TENSOR]
     devices = [value.device for value in tensors or given]
-    if not devices or not all(map(is_of_caller, devices)):
+    if not devices or not all(device.is_like for device in devices):
         return NOTHING
     return Value(device=Device(frozenset(atom for each in devices for atom in each.atoms)))
 
@@ -47,12 +47,12 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     if arguments.mapped or any(as_device(each.value) is not None for each in arguments):
         return UNKNOWN
     given = [each for each in arguments if operations.is_tensor(each.value)]
-    if not all(is_of_caller(each.value.device) for each in given):
+    if not all(each.value.device.is_like for each in given):
         return UNKNOWN
     tensor = next((each for each in given if holds_tensors(machine, each)), None)
     if tensor is None:
         return UNKNOWN
-    (text, *_) = sorted(atom.text for atom in likes(tensor.value.device))
+    (text, *_) = sorted(atom.text for atom in tensor.value.device.likes)
     return Device(frozenset({Like(node, text)}))
 
 
@@ -60,12 +60,4 @@ def holds_tensors(machine: Run, given: Argument) -> bool:
     """Whether an argument is certainly a tensor, or made of one by such a function."""
     if is_certain_tensor(machine, Operand(given.node, "", given.value, is_exempt=True)):
         return True
-    return any(isinstance(atom.source, ir.Call) for atom in likes(given.value.device))
-
-
-def likes(device: Device) -> list[Like]:
-    return [atom for atom in device.atoms if isinstance(atom, Like)]
-
-
-def is_of_caller(device: Device) -> bool:
-    return device.is_known and len(likes(device)) == len(device.atoms)
+    return any(isinstance(atom.source, ir.Call) for atom in given.value.device.likes)

@@ -160,8 +160,7 @@ def left_by(tensor: Device, partner: Device) -> Like | None:
         return None
     if tensor.atoms != {CPU}:
         return None
-    likes = [atom for atom in partner.atoms if isinstance(atom, Like)]
-    return likes[0] if likes and len(likes) == len(partner.atoms) else None
+    return partner.likes[0] if partner.is_like else None
 
 
 def are_of_one_kind(one: Condition, other: Condition) -> bool:
