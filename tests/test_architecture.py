@@ -33,7 +33,13 @@ LONG = {"devlint.api", "devlint.interpret.core.signals", "devlint.lower.ir"}
 WIDE = {"_leave_loop", "attach", "attachment", "invoke", "operated", "relocated", "set_attribute"}
 #: Fields of the engine whose types say nothing: a class or a fact that the layer does not know, a
 #: value that refers to its condition, what a memo compares.
-VAGUE = {"Condition.untensored", "Instance.type", "LoaderOptions.workers", "Recall.facts"}
+VAGUE = {
+    "Condition.subject",
+    "Condition.narrowed",
+    "Instance.type",
+    "LoaderOptions.workers",
+    "Recall.facts",
+}
 
 
 @pytest.mark.parametrize("module", ENGINE)

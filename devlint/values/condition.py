@@ -28,11 +28,9 @@ class Condition(Payload):
     key: Hashable
     senses: Senses = field(default=SILENT, compare=False)
     is_negated: bool = field(default=False, compare=False)
-    #: A value that is no tensor where the key is `untensored_if`: a number or a list instead.
-    untensored: object = field(default=None, compare=False, repr=False)
-    untensored_if: bool = field(default=True, compare=False)
-    #: Whether it is a number then.
-    is_of_numbers: bool = field(default=False, compare=False)
+    #: A value that the test tells something of, and what it is where the key is true and false.
+    subject: object = field(default=None, compare=False, repr=False)
+    narrowed: tuple[object, object] = field(default=(None, None), compare=False, repr=False)
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)

@@ -144,11 +144,13 @@ class Value:
         return self.device.test is not None
 
     def given(self, test: Hashable, truth: bool) -> Value:
+        assert isinstance(test, Condition)
+        if test.subject is self:
+            narrowed = test.narrowed[0 if test.upright(truth)[1] else 1]
+            assert isinstance(narrowed, Value)
+            return narrowed
         if not self.device.atoms and self.device.test is None:
             return self
-        assert isinstance(test, Condition)
-        if test.untensored is self and test.upright(truth)[1] is test.untensored_if:
-            return Value(Kind.NUMBER if test.is_of_numbers else Kind.UNKNOWN, ref=self.ref)
         device = self.device.given(test, truth)
         return self if device is self.device else replace(self, device=device)
 

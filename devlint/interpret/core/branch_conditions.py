@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Set
+from typing import TypeAlias, TypeGuard
 
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
@@ -24,6 +25,9 @@ NUMBERS = frozenset({"int", "float", "bool", "Number"})
 ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
 CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
+#: What a test tells of a value: that, and what it is where the test holds and where it fails.
+Told: TypeAlias = tuple[Value | None, tuple[Value | None, Value | None]]
+UNTOLD: Told = (None, (None, None))
 
 
 def truth(machine: Run, test: ir.Expression) -> bool | Condition:
@@ -66,12 +70,10 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
 def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     """What `x is None` gives of a name of the running function where that is certain. At the top of
     a program None is rather an option that somebody sets."""
-    if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+    if not is_none_test(test) or not isinstance(test.left, ir.Name):
         return None
-    (op, *more), other = test.ops, test.comparators[0]
-    is_none = isinstance(other, ir.Constant) and other.value is None
-    is_local = machine.frame is not machine.top and test.left.id in machine.frame.names
-    if more or op not in ("is", "is not") or not is_none or not is_local:
+    op, is_local = test.ops[0], test.left.id in machine.frame.names
+    if not is_local or machine.frame is machine.top:
         return None
     value = machine.lookup(test.left.id)
     if value == NONE:
@@ -93,10 +95,8 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or senses(test, others)
-    subject, truth, is_of_numbers = untensored(machine, test)
-    return Condition(
-        key, told, untensored=subject, untensored_if=truth, is_of_numbers=is_of_numbers
-    )
+    subject, narrowed = asked_for_type(machine, test) or asked_for_none(machine, test) or UNTOLD
+    return Condition(key, told, subject=subject, narrowed=narrowed)
 
 
 def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
@@ -116,16 +116,42 @@ def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
     return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE
 
 
-def untensored(machine: Run, test: ir.Expression) -> tuple[Value | None, bool, bool]:
-    """Of `isinstance(x, (list, int))`, what `x` is, and that it is no tensor if that is true; of
-    `isinstance(x, Tensor)`, that it is none if that is false. And whether it is a number then."""
+def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
+    """Of `isinstance(x, (list, int))`, that `x` is no tensor if that is true; of
+    `isinstance(x, Tensor)`, that it is none if that is false."""
     if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
-        return None, True, False
-    names = types_asked(test)
+        return None
+    names, value = types_asked(test), machine.lookup(test.args[0].id)
     is_tensor_test = "Tensor" in names
-    if not is_tensor_test and not (names and PLAIN.issuperset(names)):
-        return None, True, False
-    return machine.lookup(test.args[0].id), not is_tensor_test, NUMBERS.issuperset(names)
+    if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
+        return None
+    other = Value(Kind.NUMBER if NUMBERS.issuperset(names) else Kind.UNKNOWN, ref=value.ref)
+    return value, (value, other) if is_tensor_test else (other, value)
+
+
+def asked_for_none(machine: Run, test: ir.Expression) -> Told | None:
+    """Of `x is None`, that `x` is nothing else if that is true; what may be None is that, rather
+    than empty, where `if x` fails."""
+    value = machine.lookup(test.id) if isinstance(test, ir.Name) else None
+    if value is not None and value.tag(PerhapsNone) is not None:
+        return value, (value.untagged(PerhapsNone), NONE)
+    if not is_none_test(test) or not isinstance(test.left, ir.Name):
+        return None
+    value = machine.lookup(test.left.id)
+    if value is None or value == NONE:
+        return None
+    some = value.untagged(PerhapsNone) if value.tag(PerhapsNone) is not None else value
+    return value, (NONE, some) if test.ops[0] == "is" else (some, NONE)
+
+
+def is_none_test(test: ir.Expression) -> TypeGuard[ir.Compare]:
+    """Whether it is `x is None` or `x is not None`."""
+    if not isinstance(test, ir.Compare) or len(test.ops) > 1:
+        return False
+    other = test.comparators[0]
+    return (
+        test.ops[0] in ("is", "is not") and isinstance(other, ir.Constant) and other.value is None
+    )
 
 
 def types_asked(test: ir.Call) -> frozenset[str]:

@@ -93,7 +93,7 @@ class Interpreter(Run):
 
     def matters(self, test: Hashable | None) -> bool:
         return isinstance(test, Condition) and (
-            test.senses != SILENT or test.untensored is not None or test in self.splits
+            test.senses != SILENT or test.subject is not None or test in self.splits
         )
 
     def begin_loop(self, loop: ir.For) -> None:
