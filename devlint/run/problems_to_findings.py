@@ -166,14 +166,18 @@ def places(problem: Problem) -> Iterator[ir.Node]:
 def spokesmen(
     problems: Iterable[tuple[Rule[Any], Problem]],
 ) -> Iterator[tuple[Rule[Any], Problem]]:
-    """Of the problems that share a fault, those that no rule of a lower precedence masks."""
+    """Of the problems that share a fault, those that no rule of a lower precedence masks.
+
+    What one rule sees at several places, such as each call that goes wrong, it tells of each.
+    """
     faults: dict[ir.Node, list[tuple[Rule[Any], Problem]]] = {}
     for rule, problem in problems:
         faults.setdefault(problem.fault or problem.node, []).append((rule, problem))
     for shared in faults.values():
         shared.sort(key=lambda each: (each[0].precedence, each[0].code))
         for index, (rule, problem) in enumerate(shared):
-            if not any(earlier.may_mask(rule) for earlier, _ in shared[:index]):
+            others = [earlier for earlier, _ in shared[:index] if earlier is not rule]
+            if not any(earlier.may_mask(rule) for earlier in others):
                 yield rule, problem
 
 

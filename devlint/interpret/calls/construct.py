@@ -21,8 +21,7 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
-        if is_given_generator or not machine.frame.is_summary:
-            invoke(machine, init, arguments, node, value, is_certain=True)
+        invoke(machine, init, arguments, node, value, is_certain=True)
     elif owner.fields:
         attributes = {
             name: argument.value

@@ -99,8 +99,6 @@ def is_worth_running(
     if receiver is not None and not machine.words_of_interest.isdisjoint(function.node.words):
         return True
     given = [argument.value for argument in arguments]
-    if machine.frame.is_summary:
-        return any(value.kind is Kind.GENERATOR for value in given)
     return any(is_device_bound(machine, value) for value in [*given, receiver or NOTHING])
 
 
@@ -213,7 +211,6 @@ def new_frame(
         receiver=receiver,
         owner=owner,
         layer=layer,
-        is_summary=machine.frame.is_summary,
     )
 
 

@@ -34,8 +34,6 @@ class Frame:
     #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
     defined: list[Function | ClassInfo] = field(default_factory=list)
     is_class_body: bool = False
-    #: Below an `__init__` that runs for itself: the insides of what it makes do not matter.
-    is_summary: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 from typing import Any
 
 from devlint.flow.state import State
@@ -19,7 +18,9 @@ from devlint.interpret.core.signals import (
     FunctionExamined,
     MethodsExamining,
 )
+from devlint.interpret.language.attribute_writes import AttributeWrites
 from devlint.interpret.language.entry_order import between, in_order, is_open
+from devlint.interpret.objects.container_methods import ADDS
 from devlint.interpret.objects.placed_attributes import MOVES, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
@@ -27,7 +28,7 @@ from devlint.lower.walk import walk
 from devlint.queries.dotted_names import (
     path,
 )
-from devlint.queries.name_conventions import names_device, names_use
+from devlint.queries.name_conventions import names_use
 from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
@@ -142,7 +143,7 @@ def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
 
 
 def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
-    made = machine.here()
+    writes = AttributeWrites(machine, owner, receiver)
     asked = MethodsExamining(owner, receiver)
     machine.publish(asked)
     words = placed_attributes(machine, receiver) | placed(machine, owner)
@@ -150,17 +151,22 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
     interpreted = [each for each in methods if asked.again and each.node in machine.contexts]
-    for function in in_order(machine, methods):
+    for function in in_order(machine, sorted(methods, key=writes_nothing)):
         if is_open(machine, function):
-            machine.state = made.fork()
-            forget(machine, owner, receiver)
+            writes.begin()
             examine(machine, function, receiver, words, asked.names)
             use_elsewhere(machine, owner, receiver)
+            writes.end(function)
     for function in interpreted:
-        machine.state = made.fork()
-        forget(machine, owner, receiver)
+        writes.begin()
         reexamine(machine, function, receiver, asked)
     machine.words_of_interest = frozenset()
+
+
+def writes_nothing(function: Function) -> bool:
+    """Whether a method leaves the attributes as they are: it comes after those that do not."""
+    node = function.node
+    return not isinstance(node, ir.Def) or (not node.stores and ADDS.isdisjoint(node.words))
 
 
 def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:
@@ -228,9 +234,7 @@ def constructed(machine: Run, owner: ClassInfo) -> Value:
     init = owner.method("__init__")
     if init is not None:
         way = (*machine.frame.path, init.node, owner.node)
-        outer, machine.frame = machine.frame, replace(machine.frame, is_summary=True)
         run(machine, init, symbols(machine, init.node.params[1:]), receiver, way)
-        machine.frame = outer
     return receiver
 
 
@@ -238,31 +242,3 @@ def readers(owner: ClassInfo) -> frozenset[str]:
     """The words of all methods but `__init__`: an attribute not among them is not read there."""
     others = [method for method in owner.definitions if method.name != "__init__"]
     return frozenset().union(*(method.words for method in others))
-
-
-def forget(machine: Run, owner: ClassInfo, receiver: Value) -> None:
-    """Attributes that other methods assign may be anything by the time a method runs.
-
-    What `__init__` itself calls makes them as it did; parameters stay parameters, which move
-    with their module.
-    """
-    assigned: set[str] = set()
-    for name, function in owner.methods.items():
-        if name != "__init__" and isinstance(function.node, ir.Def):
-            contexts = machine.contexts.get(function.node, {}).values()
-            is_of_init = any(owner.node in way for ways in contexts for way in ways)
-            if not is_of_init or places(function.node):
-                assigned |= function.node.stores
-    instance = machine.instance(receiver.ref)
-    attributes = {
-        name: replace(NOTHING, ref=value.ref)
-        if name in assigned and value.payload != PARAMETER
-        else value
-        for name, value in instance.attributes.items()
-    }
-    machine.store(receiver.ref, replace(instance, attributes=attributes))
-
-
-def places(node: ir.Def) -> bool:
-    """Whether a method is told a device."""
-    return any(names_device(parameter.name) for parameter in node.params)

@@ -203,7 +203,6 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
         layer=outer.layer,
         outer_names=outer.outer_names,
         yields=outer.yields,
-        is_summary=outer.is_summary,
     )
     before = machine.here()
     for clause in node.clauses:

@@ -175,7 +175,7 @@ def are_of_one_kind(one: Condition, other: Condition) -> bool:
 
 def is_of_caller(run: Run, like: Like) -> bool:
     """Whether moving a module, or what the caller hands in, decides about the device."""
-    if isinstance(like.source, Loaded) or run.frame.is_summary:
+    if isinstance(like.source, Loaded):
         return False
     owner = run.frame.owner
     if owner is None:

@@ -63,6 +63,8 @@ class UnsynchronisedCopies(Analysis[Run]):
         super().__init__(run)
         #: Whether any copy has been started: most programs start none.
         self.has_copies = False
+        #: Those of which a first read has been told: the others have the same cause.
+        self.told: set[ir.Node] = set()
 
     def pending(self) -> frozenset[ir.Node]:
         found = self.run.here().get(PENDING)
@@ -151,14 +153,15 @@ class UnsynchronisedCopies(Analysis[Run]):
     def read(self, node: ir.Node, operation: str, value: Value, verb: str = "reads") -> None:
         """The elements of a value are read on the CPU."""
         copy = copy_of(value)
-        if copy is None or copy not in self.pending():
+        if copy is None or copy in self.told or copy not in self.pending():
             return
+        self.told.add(copy)
         message = (
             f"`{operation}` {verb} a tensor on the CPU that may not have arrived yet: it "
             "was copied with `non_blocking=True`, and nothing waits for the copy"
         )
         related = ((copy, "the copy is started here"),)
-        self.run.report(self, Problem(node, message, related, fault=copy))
+        self.run.report(self, Problem(node, message, related))
 
 
 def copy_of(value: Value) -> ir.Node | None:

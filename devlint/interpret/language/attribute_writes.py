@@ -1,0 +1,136 @@
+"""What the methods of a class leave in an object that nobody in view makes.
+
+Any of them may run after any other. Moves of modules are not followed from one to the next: in
+which order they come, only the object's owner knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from devlint.interpret.core import module_state
+from devlint.interpret.core.containers import joined
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_device
+from devlint.values.device import Device, Like
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+
+
+class Held(NamedTuple):
+    """An attribute in one state, and what that value refers to."""
+
+    value: Value
+    content: Instance | None
+
+
+class AttributeWrites:
+    """The attributes of an object, `receiver`, as those of its methods leave them that have run."""
+
+    def __init__(self, machine: Run, owner: ClassInfo, receiver: Value) -> None:
+        self.machine, self.owner, self.receiver = machine, owner, receiver
+        self.made = machine.here()
+        self.examined: set[ir.Node] = set()
+        #: What each attribute has been, as `__init__` made it first.
+        self.held: dict[str, list[Held]] = {}
+        self.before: dict[str, Held] = {}
+        self.note()
+
+    def begin(self) -> None:
+        """Let a method start from what `__init__` and others have left."""
+        self.machine.state = self.made.fork()
+        instance = self.machine.instance(self.receiver.ref)
+        found = {name: self.attribute(name) for name in self.changed()}
+        attributes = {**instance.attributes, **found}
+        self.machine.store(self.receiver.ref, replace(instance, attributes=attributes))
+        self.before = dict(self.attributes())
+
+    def end(self, function: Function) -> None:
+        """A method has run."""
+        self.examined.add(function.node)
+        self.note()
+
+    def note(self) -> None:
+        for name, held in self.attributes():
+            if held != self.before.get(name):
+                self.held.setdefault(name, []).append(held)
+
+    def attributes(self) -> Iterator[tuple[str, Held]]:
+        state = self.machine.here()
+        for name, value in self.machine.instance(self.receiver.ref).attributes.items():
+            content = state.get(value.ref)
+            held = self.own(value, name)
+            yield name, Held(held, content if isinstance(content, Instance) else None)
+
+    def changed(self) -> list[str]:
+        """The attributes that methods assign, and the containers that they may fill."""
+        stored = frozenset().union(*(method.stores for method in self.writers()))
+        filled = {n for n, held in self.held.items() if held[0].value.kind is Kind.CONTAINER}
+        return sorted(self.held.keys() & (stored | filled))
+
+    def writers(self) -> Iterator[ir.Def]:
+        """The methods that assign something but are no part of `__init__`, or are told a device
+        when it calls them."""
+        methods = [each.node for each in self.owner.methods.values() if each.name != "__init__"]
+        for node in methods:
+            if isinstance(node, ir.Def) and (places(node) or not self.is_of_init(node)):
+                yield node
+
+    def attribute(self, name: str) -> Value:
+        """What an attribute may hold; nothing is known of it before all have run who assign it.
+
+        Parameters stay parameters, which move with their module.
+        """
+        held = self.held[name]
+        if held[0].value.payload == PARAMETER:
+            return held[0].value
+        are_known = all(self.has_run(each) for each in self.writers() if name in each.stores)
+        if not are_known or any(map(self.is_movable, held)):
+            return replace(NOTHING, ref=held[0].value.ref)
+        if all(each.value.kind is Kind.CONTAINER for each in held):
+            return self.container(name, held)
+        return joined(each.value for each in held)
+
+    def container(self, name: str, held: list[Held]) -> Value:
+        """One container that stands for all that an attribute has held."""
+        contents = [each.content for each in held if each.content is not None]
+        if not contents:
+            return held[0].value
+        whole = contents[0]
+        for each in contents[1:]:
+            whole = whole.join(each)
+        key = Child(self.receiver.ref, name)
+        self.machine.store(key, whole.with_each(lambda item: self.own(item, name)))
+        return replace(held[0].value, ref=key)
+
+    def own(self, value: Value, name: str) -> Value:
+        """What another method was given is, in this one, what the object holds."""
+        if not any(isinstance(atom.source, ir.Parameter) for atom in value.device.likes):
+            return value
+        key = Child(self.receiver.ref, name)
+        atoms = value.device.atoms - {*value.device.likes} | {Like(key, f"self.{name}")}
+        ref = key if isinstance(value.ref, ir.Parameter) else value.ref
+        return replace(value, device=Device(atoms), ref=ref)
+
+    def is_movable(self, held: Held) -> bool:
+        is_moved = held.content is not None and held.content.move is not None
+        return is_moved or module_state.is_module(self.machine, held.value)
+
+    def has_run(self, method: ir.Def) -> bool:
+        is_called = method in self.machine.contexts and not places(method)
+        return is_called or method in self.examined
+
+    def is_of_init(self, method: ir.Def) -> bool:
+        """Whether a method has run as a part of `__init__`."""
+        contexts = self.machine.contexts.get(method, {}).values()
+        return any(self.owner.node in way for ways in contexts for way in ways)
+
+
+def places(method: ir.Def) -> bool:
+    """Whether a method is told a device."""
+    return any(names_device(parameter.name) for parameter in method.params)
