@@ -150,8 +150,9 @@ class Device:
 
     @property
     def likes(self) -> list[Like]:
-        """The alternatives that are where something else is."""
-        return [atom for atom in self.atoms if isinstance(atom, Like)]
+        """The alternatives that are where something else is, in the order of their texts."""
+        found = [atom for atom in self.atoms if atom.__class__ is Like]
+        return found if len(found) < 2 else sorted(found, key=str)
 
     @property
     def is_like(self) -> bool:

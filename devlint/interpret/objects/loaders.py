@@ -94,8 +94,14 @@ def loads_from_cpu(machine: Run, fact: Opaque, call: Call) -> bool:
     gives_cpu = on_cpu(machine, found.value) if found is not None else None
     if gives_cpu is not None or found is None:
         return bool(gives_cpu)
-    is_class = isinstance(machine.instance(found.value.ref).type, module_state.Outer)
-    return is_class and is_set(arguments, 5, "num_workers")
+    return is_told_no_device(machine, found.value)
+
+
+def is_told_no_device(machine: Run, data: Value) -> bool:
+    """Whether a data set is an argument, or of a class out of view, and nothing puts it on an
+    accelerator: such hardly ever are there."""
+    is_given = data.kind is Kind.IMPORTED or isinstance(data.ref, ir.Parameter)
+    return is_given or isinstance(machine.instance(data.ref).type, module_state.Outer)
 
 
 def is_set(arguments: Arguments, index: int, name: str) -> bool:
@@ -132,7 +138,8 @@ def on_cpu(machine: Run, value: Value) -> bool | None:
     type_ = machine.instance(value.ref).type
     if isinstance(type_, ClassInfo):
         return instance_on_cpu(machine, value, type_)
-    return value.device.is_cpu if value.device.is_known else None
+    is_told = value.device.is_known and not value.device.is_like
+    return value.device.is_cpu if is_told else None
 
 
 def all_on_cpu(found: Iterable[bool | None]) -> bool | None:

@@ -52,8 +52,7 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     tensor = next((each for each in given if holds_tensors(machine, each)), None)
     if tensor is None:
         return UNKNOWN
-    (text, *_) = sorted(atom.text for atom in tensor.value.device.likes)
-    return Device(frozenset({Like(node, text)}))
+    return Device(frozenset({Like(node, tensor.value.device.likes[0].text)}))
 
 
 def holds_tensors(machine: Run, given: Argument) -> bool:
