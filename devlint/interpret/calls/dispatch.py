@@ -135,6 +135,7 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         return forwarded(machine, node, callee, type_, arguments)
     if isinstance(type_, (Layer, Container)) and not type_.is_metric:
         return layer_output(machine, node, callee, type_, arguments)
+    module_calls.meet_part(machine, node, callee, arguments)
     known = known_outside(machine, call)
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:

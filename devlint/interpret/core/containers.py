@@ -156,10 +156,9 @@ def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
         return known
     if whole.kind is not Kind.MODULE:
         return Value()
-    child = Child(whole.ref, ItemKey(index))
+    child = Child(known.ref, ANY) if index is None else Child(whole.ref, ItemKey(index))
     like = machine.instance(known.ref)
-    is_new = index is not None and not machine.has_instance(child)
-    if is_new and isinstance(like.type, Layer):
+    if not machine.has_instance(child) and isinstance(like.type, Layer):
         machine.store(child, replace(like, attributes=NO_ATTRIBUTES, items=NO_ITEMS, attaches=()))
     return Value(ref=child)
 

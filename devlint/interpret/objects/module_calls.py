@@ -16,7 +16,8 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import written
+from devlint.queries.dotted_names import path
+from devlint.queries.name_conventions import is_self, written
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import Instance
 from devlint.values.source import Output
@@ -70,6 +71,26 @@ def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> N
         for value in items_of(run, argument.value) or [argument.value]:
             given = Operand(argument.node, written(argument.node), value)
             run.publish(Meeting(node, f"{layer.name}(..)", [given, layer], [given]))
+
+
+def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
+    """The inputs of a submodule out of view, of the module whose method runs, meet its parameters,
+    which are where all others of that module are."""
+    receiver = run.frame.receiver
+    if receiver is None or not isinstance(node.func, ir.Attribute) or not is_self(node.func.value):
+        return
+    device = run.instance(receiver.ref).device
+    if receiver.kind is Kind.MODULE and device.is_like and may_hold_state(run, callee):
+        meet_state(run, node, Value(Kind.TENSOR, device, is_scalar=False), arguments)
+
+
+def may_hold_state(run: Run, callee: Value) -> bool:
+    """Whether an argument is a module, rather than a function, by what shows in view: it is trained
+    or evaluated, or annotated."""
+    if run.instance(callee.ref).tag(Trained) is not None:
+        return True
+    given = callee.ref.annotation if isinstance(callee.ref, ir.Parameter) else None
+    return given is not None and path(given)[-1:] == ["Module"]
 
 
 def takes_as_is(machine: Run, callee: Value) -> bool:

@@ -180,9 +180,6 @@ def is_of_caller(run: Run, like: Like) -> bool:
     owner = run.frame.owner
     if owner is None:
         return True
-    init = owner.method("__init__")
-    if init is not None and like.source in init.node.params:
-        return False
     return owner.is_module or not is_own(like.source)
 
 
