@@ -34,7 +34,7 @@ def has_axes(index: ir.Expression) -> bool:
     return isinstance(index, ir.Display) and has_slice(index)
 
 
-def shown_to_be_tensors(function: ir.Def) -> frozenset[str]:
+def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """What the function asks for a shape, takes by its axes, hands to PyTorch, or has annotated
     as tensors.
 
@@ -47,7 +47,7 @@ def shown_to_be_tensors(function: ir.Def) -> frozenset[str]:
     return frozenset(annotated | names)
 
 
-def bound(function: ir.Def) -> Iterator[str]:
+def bound(function: ir.Def | ir.Lambda) -> Iterator[str]:
     """The names that a function assigns, once for each time."""
     for node in walk(function):
         if isinstance(node, ir.Assign):
@@ -67,7 +67,7 @@ def is_tensor_type(annotation: ir.Expression | None) -> bool:
     return is_tensor and all(word in TENSOR_TYPES or word.endswith("Tensor") for word in words)
 
 
-def asked(function: ir.Def) -> Iterator[str]:
+def asked(function: ir.Def | ir.Lambda) -> Iterator[str]:
     for node in walk(function):
         is_asked = isinstance(node, ir.Attribute) and node.name in TENSOR_WORDS
         is_taken = isinstance(node, ir.Subscript) and has_axes(node.index)

@@ -82,11 +82,10 @@ def examine(
     `moved`, or to be called by one of `names`.
     """
     node = function.node
-    if not isinstance(node, ir.Def):
-        return
-    is_needed = function.name in names or not moved.isdisjoint(node.words)
-    if not is_needed and not is_seeded(machine, node) and is_of_module(function):
-        return
+    if isinstance(node, ir.Def) and is_of_module(function):
+        is_needed = function.name in names or not moved.isdisjoint(node.words)
+        if not is_needed and not is_seeded(machine, node):
+            return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
     has_receiver = receiver is not None and not is_static(function)

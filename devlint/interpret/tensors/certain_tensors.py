@@ -17,7 +17,7 @@ from devlint.values.device import Like
 from devlint.values.value import Kind
 
 
-def is_evident_tensor(machine: Run, function: ir.Def, node: ir.Expression) -> bool:
+def is_evident_tensor(machine: Run, function: ir.Def | ir.Lambda, node: ir.Expression) -> bool:
     """Whether an expression of a function is evidently a tensor, or an array, and no number."""
     if isinstance(node, ir.Binary):
         return any(is_evident_tensor(machine, function, n) for n in (node.left, node.right))
@@ -34,14 +34,14 @@ def is_certain_tensor(run: Run, operand: Operand) -> bool:
     """Whether an operand is a tensor for certain, not a number."""
     if not operand.is_exempt or operand.value.kind is Kind.TENSOR:
         return True
-    running = [node for node in run.running if isinstance(node, ir.Def)]
+    running = [node for node in run.running if isinstance(node, (ir.Def, ir.Lambda))]
     if running and is_evident_tensor(run, running[-1], operand.node):
         return True
     sources = {a.source for a in operand.value.device.atoms if isinstance(a, Like)}
     return any(is_given(run, node, source) for node in running for source in sources)
 
 
-def is_given(run: Run, function: ir.Def, source: Hashable) -> bool:
+def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:
     """Whether a function has an argument that is evidently a tensor, and is the source."""
     return (
         isinstance(source, ir.Parameter)
@@ -50,5 +50,5 @@ def is_given(run: Run, function: ir.Def, source: Hashable) -> bool:
     )
 
 
-def evident_names(machine: Run, function: ir.Def) -> frozenset[str]:
+def evident_names(machine: Run, function: ir.Def | ir.Lambda) -> frozenset[str]:
     return machine.once(shown_to_be_tensors, function)
