@@ -95,6 +95,7 @@ from devlint.interpret.tensors.certain_tensors import evident_names, is_certain_
 from devlint.lower import ir
 from devlint.lower.walk import INNER, children, walk
 from devlint.queries import liveness, loop_context, loop_moves
+from devlint.queries.annotations import is_tensor_type
 from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import (
     is_name,
@@ -110,7 +111,7 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
-from devlint.queries.tensor_evidence import has_slice, is_tensor_type
+from devlint.queries.tensor_evidence import has_slice
 from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,

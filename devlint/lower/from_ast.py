@@ -94,7 +94,9 @@ def _assign(node: ast.Assign, seen: Seen) -> ir.Assign:
 
 def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
-        return ir.Declare(node, node.target.id) if isinstance(node.target, ast.Name) else None
+        if not isinstance(node.target, ast.Name):
+            return None
+        return ir.Declare(node, node.target.id, expression(node.annotation, seen))
     return ir.Assign(node, _targets([node.target], seen), expression(node.value, seen))
 
 

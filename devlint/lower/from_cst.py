@@ -75,7 +75,10 @@ def _assign(node: cst.Assign, seen: Seen) -> ir.Assign:
 def _annotated_assign(node: cst.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
         target = node.target
-        return ir.Declare(node, identifier(target)) if isinstance(target, cst.Name) else None
+        if not isinstance(target, cst.Name):
+            return None
+        annotation = expression(node.annotation.annotation, seen)
+        return ir.Declare(node, identifier(target), annotation)
     return ir.Assign(node, (_target(node.target, seen),), expression(node.value, seen))
 
 

@@ -201,6 +201,7 @@ class Declare(Node):
     """`name: annotation` without a value; of other targets it is not lowered."""
 
     name: str
+    annotation: Expression
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from devlint.facts.table import FACTS
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.name_conventions import words_of, written
+from devlint.queries.annotations import is_tensor_type
+from devlint.queries.name_conventions import written
 
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
 COMMON = frozenset(
@@ -20,8 +21,6 @@ TENSOR_WORDS = (
     frozenset(name.rpartition(".")[2] for name in FACTS if name.startswith("torch.Tensor."))
     | {"shape", "ndim", "is_cuda"}
 ) - COMMON
-#: What an annotation may name beside a tensor.
-TENSOR_TYPES = frozenset({"torch", "typing", "Optional", "Union", "None"})
 
 
 def has_slice(index: ir.Expression) -> bool:
@@ -56,15 +55,6 @@ def bound(function: ir.Def | ir.Lambda) -> Iterator[str]:
                 yield from map(written, parts)
         elif isinstance(node, (ir.AugmentedAssign, ir.For)):
             yield written(node.target)
-
-
-def is_tensor_type(annotation: ir.Expression | None) -> bool:
-    """`Tensor`, `torch.Tensor | None`, but no union with numbers and no list of tensors."""
-    if annotation is None:
-        return False
-    words = words_of(annotation)
-    is_tensor = any(word.endswith("Tensor") for word in words)
-    return is_tensor and all(word in TENSOR_TYPES or word.endswith("Tensor") for word in words)
 
 
 def asked(function: ir.Def | ir.Lambda) -> Iterator[str]:

@@ -75,7 +75,7 @@ def decorator_name(node: ir.Expression) -> str:
     return written(node).rpartition(".")[2]
 
 
-def annotated(machine: Run, parameter: ir.Parameter) -> str:
+def imported_type(machine: Run, parameter: ir.Parameter) -> str:
     """The dotted name of what a parameter is annotated as, if the program imports that."""
     if not isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
         return ""

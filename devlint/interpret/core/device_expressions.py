@@ -8,8 +8,9 @@ from devlint.event import Operand
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.annotations import is_tensor_type
 from devlint.queries.name_conventions import names_device_variable, written
-from devlint.queries.tensor_evidence import TENSOR_WORDS, bound, has_slice, is_tensor_type
+from devlint.queries.tensor_evidence import TENSOR_WORDS, bound, has_slice
 from devlint.values.device import Like
 from devlint.values.value import Kind, Value
 

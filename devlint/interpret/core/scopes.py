@@ -64,8 +64,8 @@ class ClassInfo(Payload):
     frame: Frame
     bases: tuple[Value, ...]
     is_module: bool
-    #: Names that the class body declares or assigns, in order: what a dataclass is made of.
-    fields: list[str] = field(default_factory=list)
+    #: Names that the class body declares, and as what, in order: what a dataclass is made of.
+    fields: dict[str, ir.Expression] = field(default_factory=dict)
     methods: dict[str, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
 

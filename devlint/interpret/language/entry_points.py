@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from typing import Any
 
 from devlint.flow.state import State
@@ -11,6 +11,7 @@ from devlint.interpret.calls.inlining import is_definite, is_seeded, is_static, 
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import (
     ClassExamined,
@@ -25,6 +26,7 @@ from devlint.interpret.objects.placed_attributes import MOVES, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.annotations import annotated
 from devlint.queries.dotted_names import (
     path,
 )
@@ -32,7 +34,7 @@ from devlint.queries.name_conventions import names_use
 from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, PARAMETER, Value
+from devlint.values.value import NOTHING, PARAMETER, PerhapsNone, Value
 
 
 def finish(machine: Run, frame: Frame) -> None:
@@ -229,12 +231,23 @@ def method_called(call: ir.Call) -> str:
 def constructed(machine: Run, owner: ClassInfo) -> Value:
     """An object of a class, by `__init__` with unknown arguments."""
     receiver = Value(kind_of(owner), ref=("self", owner.node))
-    machine.store(receiver.ref, Instance(owner))
+    machine.store(receiver.ref, Instance(owner, attributes=dict(declared(owner, receiver))))
     init = owner.method("__init__")
     if init is not None:
         way = (*machine.frame.path, init.node, owner.node)
         run(machine, init, symbols(machine, init.node.params[1:]), receiver, way)
     return receiver
+
+
+def declared(owner: ClassInfo, receiver: Value) -> Iterator[tuple[str, Value]]:
+    """The attributes that a class declares to be tensors, or containers of them."""
+    for each in owner.line:
+        for name, annotation in each.fields.items():
+            found = annotated(annotation)
+            if found is not None and found.is_of_tensors and not owner.is_module:
+                key = Child(receiver.ref, name)
+                value = Value(found.kind, like(key, f"self.{name}"), ref=key)
+                yield name, value.tagged(PerhapsNone()) if found.may_be_none else value
 
 
 def readers(owner: ClassInfo) -> frozenset[str]:

@@ -11,7 +11,7 @@ from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import batches, branch_conditions, module_state
-from devlint.interpret.core.containers import container, element, item, joined
+from devlint.interpret.core.containers import container, element, item, items_of, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import (
@@ -109,8 +109,14 @@ def logic(machine: Run, node: ir.Logic) -> Value:
     for before, value in zip(node.values, node.values[1:], strict=False):
         values.append(assumed(machine, before, node.op == "and", value))
     if any(value.device.is_known or as_device(value) is not None for value in values):
-        return joined(values)
+        return joined(each for each in values if not is_empty(machine, each))
     return Value(Kind.CONDITION)
+
+
+def is_empty(machine: Run, value: Value) -> bool:
+    """`[]`, which in `xs or []` stands for having none."""
+    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
+    return is_plain and value.ref is not None and not items_of(machine, value)
 
 
 def assumed(machine: Run, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:
@@ -168,10 +174,7 @@ def display(machine: Run, node: ir.Display) -> Value:
     values = list(map(machine.evaluate, node.items))
     for index, (part, value) in enumerate(zip(node.items, values, strict=True)):
         is_counted = is_counted and not isinstance(part, ir.Starred)
-        if is_counted:
-            items[ItemKey(index)] = value
-        else:
-            items[ANY] = items[ANY].join(value) if ANY in items else value
+        items[ItemKey(index if is_counted else part)] = value
     whole = container(machine, node, items)
     return machine.revise(Displayed(whole, node, node.items, values))
 

@@ -73,7 +73,7 @@ def deletion(machine: Run, node: ir.Delete) -> None:
 
 def declaration(machine: Run, node: ir.Declare) -> None:
     if machine.frame.is_class_body and machine.frame.owner is not None:
-        machine.frame.owner.fields.append(node.name)
+        machine.frame.owner.fields[node.name] = node.annotation
 
 
 def nothing(machine: Run, node: ir.Pass) -> None:

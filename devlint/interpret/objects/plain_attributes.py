@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
-from devlint.queries.tensor_evidence import is_tensor_type
+from devlint.queries.annotations import is_tensor_type
 from devlint.values.source import Factory, PlainAttribute
 from devlint.values.value import PARAMETER, Kind, Origin, Value
 

@@ -61,7 +61,11 @@ def spread(machine: Run, parameter: Parameter, argument: Argument) -> list[opera
         return [(node, value)]
     items = machine.instance(value.ref).items
     if isinstance(node, ir.Display):
-        pairs = [(part, items.get(ItemKey(i))) for i, part in enumerate(node.items)]
+        pairs = [
+            (part, items.get(ItemKey(i), items.get(ItemKey(part))))
+            for i, part in enumerate(node.items)
+        ]
         return [(part, item) for part, item in pairs if item is not None]
     known = all_of(machine, value)
-    return [(node, item) for item in known] or [(node, replace(value, kind=Kind.TENSOR))]
+    given = [replace(value, kind=Kind.TENSOR)] if value.device.is_known or not known else []
+    return [(node, item) for item in (*given, *known)]
