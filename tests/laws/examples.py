@@ -62,11 +62,13 @@ class Example:
 
     def places_in(self, code: str) -> Counter[tuple[int, str]]:
         """The line and the code of each finding in another version of the text."""
+        return Counter((each.span.line, each.code) for each in self.found_in(code))
+
+    def found_in(self, code: str) -> list[Finding]:
         if not mentions_devices(code, self.vocabulary):
-            return Counter()
+            return []
         lowered = from_ast.lower(code)
-        found = said(lowered, self.judgement(rules(), lowered))
-        return Counter((each.span.line, each.code) for each in found)
+        return said(lowered, self.judgement(rules(), lowered))
 
     def judgement(self, chosen: Sequence[Rule[Any]], lowered: Lowered | None = None) -> Judgement:
         return judge((lowered or self.lowered).module, chosen, self.vocabulary)

@@ -33,9 +33,14 @@ def new_names(example: Example) -> dict[str, str]:
     own = dict.fromkeys(defined(example.tree))
     free_names = (n for n in own if n not in kept and not is_special(n))
     chosen = (n for n in free_names if not known.know(n, is_member=n in attributes))
-    taken = set(WORD.findall(example.code))
-    free = (number for number in count(1) if not taken & {f"q{number}", f"Q{number}"})
+    free = free_numbers(example.code)
     return {name: shaped(name, number) for name, number in zip(chosen, free, strict=False)}
+
+
+def free_numbers(code: str) -> Iterator[int]:
+    """The numbers that make neutral words which a text does not have."""
+    taken = set(WORD.findall(code))
+    return (number for number in count(1) if not taken & {f"q{number}", f"Q{number}"})
 
 
 def shaped(name: str, number: int) -> str:

@@ -1,0 +1,1 @@
+"""Rewritings that change nothing in what a program does, and which findings survive them."""

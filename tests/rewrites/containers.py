@@ -1,0 +1,79 @@
+"""Into a tuple, a list or a dict and out of it again, between two lines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from .places import placed
+from .program import Program
+from .sites import Operand, Statements, is_value, operands, operation_of, value_of
+from .syntax import assigned, name
+
+
+class Boxes(Statements):
+    """The operands of a statement's operation go through a container, else the whole value."""
+
+    def put_before(self, statement: ast.stmt) -> list[ast.stmt]:
+        places = self.places(statement)
+        if not places:
+            return []
+        self.is_changed = True
+        return [placed(each, statement.lineno) for each in self.through(places)]
+
+    def places(self, statement: ast.stmt) -> list[Operand]:
+        place = operation_of(statement)
+        found = [] if place is None else list(operands(place.value, self.constants))
+        whole = value_of(statement)
+        is_whole = not isinstance(statement, ast.Expr) and is_value(whole.value, self.constants)
+        return found or [whole] * is_whole
+
+    def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
+        """The statements that put values in and take them out."""
+        raise NotImplementedError
+
+
+class Tuples(Boxes):
+    """`q1 = (x, y)`, `q2, q3 = q1`."""
+
+    def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
+        box, *words = (next(self.words) for _ in range(len(places) + 1))
+        packed = ast.Tuple([each.value for each in places], ast.Load())
+        targets: list[ast.expr] = [ast.Name(word, ast.Store()) for word in words]
+        for place, word in zip(places, words, strict=True):
+            place.put(placed(name(word), place.value.lineno))
+        unpacked = ast.Assign(targets=[ast.Tuple(targets, ast.Store())], value=name(box))
+        return [assigned(box, packed), unpacked]
+
+
+class Lists(Boxes):
+    """`q1 = [x, y]`, then `q1[0]`."""
+
+    def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
+        box = next(self.words)
+        packed = ast.List([each.value for each in places], ast.Load())
+        taken(box, places, list(range(len(places))))
+        return [assigned(box, packed)]
+
+
+class Dicts(Boxes):
+    """`q1 = {"a": x, "b": y}`, then `q1["a"]`."""
+
+    def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
+        box = next(self.words)
+        keys = [f"key_{at}" for at in range(len(places))]
+        texts: list[ast.expr | None] = [ast.Constant(key) for key in keys]
+        packed = ast.Dict(texts, [each.value for each in places])
+        taken(box, places, keys)
+        return [assigned(box, packed)]
+
+
+def taken(box: str, places: Sequence[Operand], keys: Sequence[object]) -> None:
+    """Items of a container stand where its values stood."""
+    for place, key in zip(places, keys, strict=True):
+        item = ast.Subscript(name(box), ast.Constant(key), ast.Load())
+        place.put(placed(item, place.value.lineno))
+
+
+def through(kind: type[Boxes]) -> Callable[[Program], ast.Module | None]:
+    return lambda program: kind(program).result()
