@@ -15,17 +15,18 @@ from .program import Program
 from .syntax import (
     COMPREHENSIONS,
     SCOPES,
-    Function,
+    Scope,
     assigned,
     body_start,
     every_parameter,
     everything_stored,
     name,
     own_nodes,
+    scopes,
+    shared_names,
     stored,
 )
 
-Scope: TypeAlias = "ast.Module | Function"
 Names: TypeAlias = "Mapping[str, str]"
 ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 BLOCKS = (ast.For, ast.With)
@@ -37,31 +38,27 @@ def alias(program: Program) -> ast.Module | None:
     What devlint may know by its name keeps it.
     """
     tree, words = program.tree(), program.words()
-    shared = everything_stored(*every(tree, ast.Global, ast.Nonlocal))
+    shared = shared_names(tree)
     is_changed = False
-    for scope in (tree, *every(tree, *FUNCTIONS)):
+    for scope in scopes(tree):
         names = dict(zip(variables(scope, shared), words, strict=False))
         is_changed |= bool(names)
         with_aliases(scope, names)
     return tree if is_changed else None
 
 
-def every(tree: ast.Module, *kinds: type[ast.AST]) -> list[ast.AST]:
-    return [each for each in ast.walk(tree) if isinstance(each, kinds)]
-
-
 def variables(scope: Scope, shared: set[str]) -> Iterator[str]:
     """Those of a scope that are bound where an alias may follow, and read."""
     nodes = list(own_nodes(scope))
     bound, seen = Counter(stored(nodes)), Counter(bound_in_view(scope, nodes))
-    loads = {each.id for each in ast.walk(scope) if is_load(each)}
-    for word in seen.keys() & loads - shared - {"self", "cls"}:
+    loads = {each.id for each in ast.walk(scope) if isinstance(each, ast.Name) and is_load(each)}
+    for word in sorted(seen.keys() & loads - shared - {"self", "cls"}):
         if seen[word] == bound[word] and not conventions().know(word, is_member=False):
             yield word
 
 
-def is_load(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+def is_load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 def bound_in_view(scope: Scope, nodes: list[ast.AST]) -> Iterator[str]:
@@ -93,7 +90,8 @@ def targets(*nodes: ast.expr) -> Iterator[str]:
 def with_aliases(scope: Scope, names: Names) -> None:
     """Change the reads first: those that make the aliases stay."""
     reads, bindings = Reads(names), Bindings(names)
-    scope.body = [reads.visit(each) for each in scope.body]
+    for each in scope.body:
+        reads.visit(each)
     bindings.generic_visit(scope)
     if isinstance(scope, FUNCTIONS):
         given = [each.arg for each in every_parameter(scope)]
@@ -106,22 +104,22 @@ def aliases(names: Names, bound: list[str], line: int) -> list[ast.stmt]:
     return [placed(assigned(names[each], name(each)), line) for each in chosen]
 
 
-class Reads(ast.NodeTransformer):
+class Reads(ast.NodeVisitor):
     """Reads aliases, not in scopes that have variables of that name themselves."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> None:
         if isinstance(node, (*SCOPES, *COMPREHENSIONS)):
             own = everything_stored(node)
-            return Reads({k: v for k, v in self.names.items() if k not in own}).generic_visit(node)
-        return self.read(node) if isinstance(node, ast.Name) else self.generic_visit(node)
+            Reads({k: v for k, v in self.names.items() if k not in own}).generic_visit(node)
+        else:
+            super().visit(node)
 
-    def read(self, node: ast.Name) -> ast.Name:
+    def visit_Name(self, node: ast.Name) -> None:
         if is_load(node):
             node.id = self.names.get(node.id, node.id)
-        return node
 
 
 class Bindings(ast.NodeTransformer):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from tests.laws.definition_order import DEFINITIONS
-from tests.laws.renaming import imports, root
+from tests.laws.renaming import root
 
 from .places import placed
 from .program import Program
 from .proofs import Tensors, tensor_parameters
-from .syntax import defined, dotted, everything_stored, own_imports, own_nodes
+from .syntax import defined, dotted, imported, own_imports, own_nodes, shared_names
 
 
 def annotation(program: Program) -> ast.Module | None:
@@ -28,9 +28,8 @@ class Annotated(ast.NodeTransformer):
         self.tree = tree
         self.tensors = Tensors(tree)
         self.has_torch = "torch" in own_imports(tree)
-        self.classes = set(imports(tree)) | defined(tree.body)
-        shared = (each for each in ast.walk(tree) if isinstance(each, (ast.Global, ast.Nonlocal)))
-        self.shared = everything_stored(*shared)
+        self.classes = imported(tree) | defined(tree.body)
+        self.shared = shared_names(tree)
         self.is_changed = False
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
@@ -51,13 +50,13 @@ class Annotated(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        kind = self.kind(node.value)
-        target = node.targets[0]
+        kind, target = self.kind(node.value), node.targets[0]
         if kind is None or len(node.targets) > 1 or not self.is_annotated(target):
             return node
-        said = self.said(kind, node)
-        simple = int(isinstance(target, ast.Name))
-        return ast.copy_location(ast.AnnAssign(target, said, node.value, simple), node)
+        assert isinstance(target, (ast.Name, ast.Attribute))
+        said, simple = self.said(kind, node), int(isinstance(target, ast.Name))
+        made = ast.AnnAssign(target=target, annotation=said, value=node.value, simple=simple)
+        return ast.copy_location(made, node)
 
     def is_annotated(self, target: ast.expr) -> bool:
         """Whether an annotation may stand there: `x: T`, `self.x: T`."""
@@ -65,17 +64,17 @@ class Annotated(ast.NodeTransformer):
             return target.id not in self.shared
         return isinstance(target, ast.Attribute) and root(target) == "self"
 
-    def said(self, kind: ast.expr, node: ast.AST) -> ast.expr:
+    def said(self, kind: ast.expr, node: ast.stmt) -> ast.expr:
         self.is_changed = True
-        return placed(kind, node.lineno)  # type: ignore[attr-defined]
+        return placed(kind, node.lineno)
 
     def kind(self, value: ast.expr) -> ast.expr | None:
         """The class of a value."""
         if self.has_torch and self.tensors.is_tensor(value):
             return dotted("torch.Tensor")
-        is_class = isinstance(value, ast.Call) and root(value.func) in self.classes
-        if is_class and is_capital(ast.unparse(value.func)):
-            return dotted(ast.unparse(value.func))
+        if isinstance(value, ast.Call) and root(value.func) in self.classes:
+            text = ast.unparse(value.func)
+            return dotted(text) if is_capital(text) else None
         return None
 
 

@@ -62,6 +62,10 @@ class Calls(ast.NodeTransformer):
         node.body = [self.visit(each) for each in node.body]
         return node
 
+    def visit_withitem(self, node: ast.withitem) -> ast.AST:
+        """Calls after `with` are of such a form, too."""
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         is_chosen = self.program.is_telling(node) or ast.unparse(node.func) in self.own

@@ -9,6 +9,7 @@ from .places import placed
 from .program import Program
 from .sites import Operand, Statements, is_value, operands, operation_of, value_of
 from .syntax import assigned, name
+from .temporaries import is_kept
 
 
 class Boxes(Statements):
@@ -25,8 +26,8 @@ class Boxes(Statements):
         place = operation_of(statement)
         found = [] if place is None else list(operands(place.value, self.constants))
         whole = value_of(statement)
-        is_whole = not isinstance(statement, ast.Expr) and is_value(whole.value, self.constants)
-        return found or [whole] * is_whole
+        is_moved = is_kept(statement, whole) and is_value(whole.value, self.constants)
+        return found or [whole] * is_moved
 
     def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
         """The statements that put values in and take them out."""
@@ -68,7 +69,7 @@ class Dicts(Boxes):
         return [assigned(box, packed)]
 
 
-def taken(box: str, places: Sequence[Operand], keys: Sequence[object]) -> None:
+def taken(box: str, places: Sequence[Operand], keys: Sequence[int | str]) -> None:
     """Items of a container stand where its values stood."""
     for place, key in zip(places, keys, strict=True):
         item = ast.Subscript(name(box), ast.Constant(key), ast.Load())

@@ -18,33 +18,32 @@ MOST = 3
 
 
 class Different(NamedTuple):
-    """A rewriting after which a rule, by its own page, has nothing to say any more."""
+    """Rewritings after which a rule, by its own page, has nothing to say any more."""
 
     code: str
-    rewriting: str
+    rewritings: tuple[str, ...]
     reason: str
 
 
 class Noise(NamedTuple):
-    """A finding that a rewriting adds to a silent case today, and why."""
+    """Silent cases in which rewritings lead to findings today, for one reason."""
 
-    case: str
-    rewriting: str
-    code: str
+    rewritings: tuple[str, ...]
+    cases: tuple[str, ...]
     reason: str
 
 
 class Exceptions:
     def __init__(self, text: str) -> None:
         table = tomllib.loads(text)
-        self.different = tuple(Different(**each) for each in table.get("different", []))
-        self.noise = tuple(Noise(**each) for each in table.get("noise", []))
+        self.different = [Different(**each) for each in table.get("different", [])]
+        self.noise = [Noise(**each) for each in table.get("noise", [])]
 
     def make_different(self, code: str, rewriting: str) -> bool:
-        return any((code, rewriting) == each[:2] for each in self.different)
+        return any(code == each.code and rewriting in each.rewritings for each in self.different)
 
-    def know(self, case: str, rewriting: str, code: str) -> bool:
-        return any((case, rewriting, code) == each[:3] for each in self.noise)
+    def know(self, case: str, rewriting: str) -> bool:
+        return any(case in each.cases and rewriting in each.rewritings for each in self.noise)
 
 
 @cache

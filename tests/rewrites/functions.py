@@ -6,11 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from tests.laws.definition_order import FUNCTIONS
-from tests.laws.renaming import imports
 
 from .places import placed
 from .program import Program
-from .sites import Operand, Statements, operation_of
+from .sites import Operand, Statements, is_named_by_convention, is_whole, operation_of
 from .syntax import (
     Function,
     assigned,
@@ -18,9 +17,11 @@ from .syntax import (
     class_of,
     free,
     function,
+    imported,
     name,
     own_nodes,
     parameters,
+    scopes,
     with_parameters,
 )
 
@@ -32,8 +33,8 @@ class Moved(Statements):
         super().__init__(program)
         #: What is to stand before the statement of the module that is looked at.
         self.made: list[ast.stmt] = []
-        scopes = (each for each in ast.walk(self.tree) if isinstance(each, FUNCTIONS))
-        self.local_imports = {name for scope in scopes for name in imports(scope)}
+        functions = scopes(self.tree)[1:]
+        self.local_imports = {name for each in functions for name in imported(each)}
 
     def visit_Module(self, node: ast.Module) -> ast.Module:  # noqa: N802
         body: list[ast.stmt] = []
@@ -46,12 +47,19 @@ class Moved(Statements):
 
     def put_before(self, statement: ast.stmt) -> list[ast.stmt]:
         place = operation_of(statement)
-        names = list(free(place.value)) if place else []
-        if place and names and self.local_imports.isdisjoint(names):
+        if place and self.is_movable(statement, place):
             self.is_changed = True
+            names = list(free(place.value))
             given = [each for each in names if each not in self.constants]
             place.put(placed(self.called(statement, place, given), place.value.lineno))
         return []
+
+    def is_movable(self, statement: ast.stmt, place: Operand) -> bool:
+        """Whether a function of the module may do it, and nothing but its place says what it is."""
+        if is_whole(statement, place) and is_named_by_convention(statement):
+            return False
+        names = free(place.value)
+        return bool(names) and self.local_imports.isdisjoint(names)
 
     def called(self, statement: ast.stmt, place: Operand, names: Sequence[str]) -> ast.expr:
         """The call, after making what it calls."""
@@ -59,8 +67,8 @@ class Moved(Statements):
 
     def body(self, statement: ast.stmt, place: Operand) -> list[ast.stmt]:
         """Of the function: a statement of its own stays one."""
-        is_whole = isinstance(statement, ast.Expr) and statement.value is place.value
-        kind = ast.Expr if is_whole else ast.Return
+        is_statement = isinstance(statement, ast.Expr) and is_whole(statement, place)
+        kind = ast.Expr if is_statement else ast.Return
         return [placed(kind(place.value), statement.lineno)]
 
 

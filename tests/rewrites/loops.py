@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tests.laws.definition_order import FUNCTIONS
-
 from .places import placed
 from .program import Program
-from .syntax import call, everything_stored, name, own_nodes
+from .syntax import call, everything_stored, name, own_nodes, scopes
 
 WRAPPED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
@@ -17,7 +15,7 @@ WRAPPED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 def comprehension(program: Program) -> ast.Module | None:
     """`xs = [e for x in y]` for `xs = []` and a loop that appends, and the other way round."""
     tree, is_changed = program.tree(), False
-    for scope in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
+    for scope in scopes(tree):
         for node in (scope, *own_nodes(scope)):
             for body in blocks(node):
                 made = list(turned(body, scope))

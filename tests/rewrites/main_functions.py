@@ -58,7 +58,8 @@ def is_passive(statement: ast.stmt) -> bool:
     pending: list[ast.AST] = [statement]
     while pending:
         part = pending.pop()
-        if isinstance(part, (ast.Call, ast.For, ast.With)) or getattr(part, "decorator_list", ()):
+        is_decorated = isinstance(part, DEFINITIONS) and part.decorator_list
+        if is_decorated or isinstance(part, (ast.Call, ast.For, ast.With)):
             return False
         body = part.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
         pending += (each for each in ast.iter_child_nodes(part) if each not in body)

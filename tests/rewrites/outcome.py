@@ -34,9 +34,8 @@ class Outcome:
 
     @property
     def unknown_noise(self) -> Places:
-        known, name = exceptions(), self.rewriting.name
-        pairs = self.noise.items()
-        return Counter({p: n for p, n in pairs if not known.know(self.program.name, name, p[1])})
+        is_known = exceptions().know(self.program.name, self.rewriting.name)
+        return Counter() if is_known else self.noise
 
 
 def outcomes(programs: Sequence[Program], rewritings: Iterable[Rewriting]) -> Iterator[Outcome]:

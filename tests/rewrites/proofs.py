@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tests.laws.definition_order import FUNCTIONS
 
 from .aliases import bound_by
-from .syntax import Function, every_parameter, own_nodes, stored
+from .syntax import Function, Scope, every_parameter, own_nodes, scopes, stored
 
 MAKERS = frozenset(
     "arange as_tensor bernoulli cat empty empty_like eye from_numpy full full_like linspace "
@@ -31,19 +31,15 @@ class Tensors:
     """The variables of a program that hold tensors whenever they hold something."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.proved: dict[ast.AST | None, set[str]] = {}
-        self.scopes: dict[ast.AST, ast.AST] = {}
-        for scope in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
-            self.scopes |= dict.fromkeys(own_nodes(scope), scope)
-            self.proved[scope] = set()
-        for scope in self.proved:
-            assert scope is not None
+        self.scopes = {node: scope for scope in scopes(tree) for node in own_nodes(scope)}
+        self.proved: dict[Scope, set[str]] = {}
+        for scope in scopes(tree):
             self.prove(scope)
 
-    def prove(self, scope: ast.AST) -> None:
+    def prove(self, scope: Scope) -> None:
         """The parameters first, then what is bound to nothing but tensors."""
-        if isinstance(scope, FUNCTIONS):
-            self.proved[scope] |= set(tensor_parameters(scope))
+        parameters = tensor_parameters(scope) if isinstance(scope, FUNCTIONS) else ()
+        self.proved[scope] = set(parameters)
         values, others = bindings(scope)
         for name, given in values.items():
             if name not in others and all(map(self.is_tensor, given)):
@@ -51,7 +47,7 @@ class Tensors:
 
     def is_tensor(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
-            return node.id in self.proved.get(self.scopes.get(node), ())
+            return node in self.scopes and node.id in self.proved[self.scopes[node]]
         if isinstance(node, ast.BinOp):
             return self.is_operand(node.left) and self.is_operand(node.right) and self.has_one(node)
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
@@ -70,21 +66,36 @@ class Tensors:
 
 
 def tensor_parameters(function: Function) -> Iterator[str]:
-    """By annotation, or because of a method that is called; those that are bound anew are none."""
+    """By annotation, or because of a method that is called; those that are bound anew are none.
+
+    Nothing is proved by a method where the function asks what it was given.
+    """
     anew = set(stored(each for each in own_nodes(function) if not isinstance(each, ast.arg)))
-    used = {
-        node.value.id
-        for node in own_nodes(function)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        if node.attr in TELLING
-    }
+    used = set() if is_asking(function) else called_upon(function)
     for each in every_parameter(function):
         is_annotated = each.annotation and ast.unparse(each.annotation) in ANNOTATIONS
         if each.arg not in anew and (is_annotated or each.arg in used):
             yield each.arg
 
 
-def bindings(scope: ast.AST) -> tuple[dict[str, list[ast.expr]], set[str]]:
+def is_asking(function: Function) -> bool:
+    """Whether it may take one thing or another: by a default, or by a test of a type."""
+    names = {each.id for each in ast.walk(function) if isinstance(each, ast.Name)}
+    has_defaults = function.args.defaults or any(function.args.kw_defaults)
+    return bool(has_defaults) or not names.isdisjoint(("isinstance", "hasattr", "getattr", "type"))
+
+
+def called_upon(function: Function) -> set[str]:
+    """The names on which methods are called that nothing but tensors has."""
+    return {
+        node.value.id
+        for node in own_nodes(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.attr in TELLING
+    }
+
+
+def bindings(scope: Scope) -> tuple[dict[str, list[ast.expr]], set[str]]:
     """What the variables of a scope are assigned, and those that are bound in other ways too."""
     values, nodes = defaultdict[str, list[ast.expr]](list), list(own_nodes(scope))
     plain = [each for each in nodes if isinstance(each, ast.Assign) and is_simple(each)]

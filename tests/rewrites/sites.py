@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tests.laws.definition_order import DEFINITIONS
+from tests.laws.known_names import conventions
 from tests.laws.renaming import root
 
 from .program import Program
@@ -118,8 +119,9 @@ def operands(node: ast.expr, constants: set[str]) -> Iterator[Operand]:
 
 def parts(node: ast.expr) -> Iterator[Operand]:
     if isinstance(node, ast.Call):
-        is_method = isinstance(node.func, ast.Attribute)
-        yield part(node.func, "value") if is_method else part(node, "func")
+        if not isinstance(node.func, ast.Name):
+            is_method = isinstance(node.func, ast.Attribute)
+            yield part(node.func, "value") if is_method else part(node, "func")
         yield from (item(node.args, at) for at in range(len(node.args)))
         yield from (part(each, "value") for each in node.keywords)
     elif isinstance(node, ast.Compare):
@@ -141,8 +143,30 @@ def item(nodes: list[ast.expr], at: int) -> Operand:
 
 
 def is_value(node: ast.expr, constants: set[str]) -> bool:
-    """Whether it is no constant, no module, function or class, and stands for itself."""
-    if isinstance(node, (ast.Name, ast.Attribute)) and root(node) in {*constants, "self", "cls"}:
-        return isinstance(node, ast.Attribute) and root(node) not in constants
+    """Whether it is no constant, no module, function or class, and stands for itself.
+
+    What devlint may know by its name keeps it.
+    """
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        is_own = root(node) not in constants and not is_convention(node)
+        return is_own and not (isinstance(node, ast.Name) and node.id in ("self", "cls"))
     pieces = node.elts if isinstance(node, ast.Tuple) else [node]
     return not (any(isinstance(each, BOUND) for each in pieces) or is_tied(node) or not free(node))
+
+
+def is_convention(node: ast.expr) -> bool:
+    """Whether its last name is one of devlint's lists."""
+    return conventions().know(ast.unparse(node).rpartition(".")[2], is_member=False)
+
+
+def is_whole(statement: ast.stmt, place: Operand) -> bool:
+    """Whether something is all of a statement's value."""
+    return value_of(statement).value is place.value
+
+
+def is_named_by_convention(statement: ast.stmt) -> bool:
+    """Whether a statement gives a name to its value that says something of it."""
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    return any(
+        isinstance(each, (ast.Name, ast.Attribute)) and is_convention(each) for each in targets
+    )

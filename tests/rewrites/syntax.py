@@ -7,18 +7,29 @@ import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from tests.laws.definition_order import DEFINITIONS
-from tests.laws.renaming import imports
+from tests.laws.definition_order import DEFINITIONS, FUNCTIONS
 
 IMPORTS = (ast.Import, ast.ImportFrom)
 #: What has variables of its own.
 SCOPES = (*DEFINITIONS, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+Scope: TypeAlias = "ast.Module | Function"
 Node = TypeVar("Node", bound=ast.AST)
 BUILTINS = frozenset(dir(builtins)) | {"reveal_device", "__file__", "__name__"}
 #: What ties an expression to the place that it stands in.
 TIED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+
+
+def scopes(tree: ast.Module) -> list[Scope]:
+    """The module and all functions."""
+    return [tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))]
+
+
+def shared_names(tree: ast.Module) -> set[str]:
+    """The variables that functions bind which are not theirs."""
+    kinds = (ast.Global, ast.Nonlocal)
+    return everything_stored(*(each for each in ast.walk(tree) if isinstance(each, kinds)))
 
 
 def defined(body: Iterable[ast.stmt]) -> set[str]:
@@ -26,9 +37,15 @@ def defined(body: Iterable[ast.stmt]) -> set[str]:
     return {each.name for each in body if isinstance(each, DEFINITIONS)}
 
 
+def imported(tree: ast.AST) -> set[str]:
+    """The names that imports bind."""
+    aliases = (each for node in ast.walk(tree) if isinstance(node, IMPORTS) for each in node.names)
+    return {(each.asname or each.name).partition(".")[0] for each in aliases}
+
+
 def constant_names(tree: ast.Module) -> set[str]:
     """What is no variable: builtins, imports, and functions and classes of the module."""
-    return BUILTINS | set(imports(tree)) | defined(tree.body)
+    return {*BUILTINS, *imported(tree), *defined(tree.body)}
 
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
@@ -53,7 +70,7 @@ def stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             yield from node.names
         elif isinstance(node, IMPORTS):
-            yield from imports(node)
+            yield from imported(node)
 
 
 def everything_stored(*parts: ast.AST) -> set[str]:
@@ -100,14 +117,20 @@ def with_parameters(names: Sequence[str]) -> ast.arguments:
 
 
 def function(name: str, names: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    given = with_parameters(names)
-    return ast.FunctionDef(name=name, args=given, body=body, decorator_list=[], type_params=[])
+    made = ast.FunctionDef(name=name, args=with_parameters(names), body=body, decorator_list=[])
+    return untyped(made)
 
 
 def class_of(name: str, bases: list[ast.expr], body: list[ast.stmt]) -> ast.ClassDef:
-    return ast.ClassDef(
-        name=name, bases=bases, keywords=[], body=body, decorator_list=[], type_params=[]
-    )
+    made = ast.ClassDef(name=name, bases=bases, keywords=[], body=body, decorator_list=[])
+    return untyped(made)
+
+
+def untyped(node: Node) -> Node:
+    """Without parameters for types, which Python knows from 3.12 on."""
+    if "type_params" in node._fields:
+        node.type_params = []  # type: ignore[attr-defined]
+    return node
 
 
 def call(function: ast.expr, *arguments: ast.expr) -> ast.Call:

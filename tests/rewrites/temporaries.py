@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from .places import placed
 from .program import Program
-from .sites import OPERATIONS, Operand, Statements, operands, operation_of, value_of
+from .sites import (
+    OPERATIONS,
+    Operand,
+    Statements,
+    is_named_by_convention,
+    is_whole,
+    operands,
+    operation_of,
+)
 from .syntax import assigned, name
 
 
@@ -42,5 +50,6 @@ class Temporaries(Statements):
 
 
 def is_kept(statement: ast.stmt, place: Operand) -> bool:
-    """Whether a statement does something with the whole of its value."""
-    return not isinstance(statement, ast.Expr) and value_of(statement).value is place.value
+    """Whether a statement does something with the whole of its value, whatever that is called."""
+    is_used = not isinstance(statement, ast.Expr) and is_whole(statement, place)
+    return is_used and not is_named_by_convention(statement)
