@@ -27,7 +27,7 @@ class Boxes(Statements):
         found = [] if place is None else list(operands(place.value, self.constants))
         whole = value_of(statement)
         is_moved = is_kept(statement, whole) and is_value(whole.value, self.constants)
-        return found or [whole] * is_moved
+        return found or [whole] * (is_moved and not isinstance(statement, ast.If))
 
     def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
         """The statements that put values in and take them out."""

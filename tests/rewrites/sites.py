@@ -11,7 +11,7 @@ from tests.laws.known_names import conventions
 from tests.laws.renaming import root
 
 from .program import Program
-from .syntax import TIED, constant_names, free, is_tied
+from .syntax import TIED, constant_names, free, is_tied, shared_names
 
 #: The field of a statement whose expression comes first when it runs.
 HEADS = {
@@ -53,6 +53,7 @@ class Statements(ast.NodeTransformer):
         self.words = program.words()
         self.tree = program.tree()
         self.constants = constant_names(self.tree)
+        self.shared = shared_names(self.tree)
         self.is_changed = False
 
     def result(self) -> ast.Module | None:
@@ -68,11 +69,16 @@ class Statements(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
         changed = super().visit(node)
-        if isinstance(changed, ast.stmt) and is_site(changed) and self.program.is_telling(changed):
-            before = self.put_before(changed)
-            return [*before, changed]
         assert isinstance(changed, ast.AST)
+        if isinstance(changed, ast.stmt) and self.is_chosen(changed):
+            return [*self.put_before(changed), changed]
         return changed
+
+    def is_chosen(self, statement: ast.stmt) -> bool:
+        """Not with variables that a function which it calls may bind in the midst of it."""
+        if not is_site(statement) or not self.program.is_telling(statement):
+            return False
+        return self.shared.isdisjoint(free(value_of(statement).value))
 
     def put_before(self, statement: ast.stmt) -> list[ast.stmt]:
         """Change a statement, and say so in `is_changed`; what is to stand before it."""
