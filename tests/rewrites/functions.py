@@ -15,6 +15,7 @@ from .syntax import (
     assigned,
     call,
     class_of,
+    everything_stored,
     free,
     function,
     imported,
@@ -34,6 +35,7 @@ class Moved(Statements):
         #: What is to stand before the statement of the module that is looked at.
         self.made: list[ast.stmt] = []
         functions = scopes(self.tree)[1:]
+        self.variables = everything_stored(self.tree) - self.constants
         self.local_imports = {name for each in functions for name in imported(each)}
 
     def visit_Module(self, node: ast.Module) -> ast.Module:  # noqa: N802
@@ -50,7 +52,7 @@ class Moved(Statements):
         if place and self.is_movable(statement, place):
             self.is_changed = True
             names = list(free(place.value))
-            given = [each for each in names if each not in self.constants]
+            given = [each for each in names if each in self.variables]
             place.put(placed(self.called(statement, place, given), place.value.lineno))
         return []
 
