@@ -42,8 +42,8 @@ EXAMPLES = [
     ("tuple", "y = f(x, 1)", "q1 = (x,)\nq2, = q1\ny = f(q2, 1)"),
     ("list", "y = x + f(z)", "q1 = [x, f(z)]\ny = q1[0] + q1[1]"),
     ("dict", "x.f(k=y)", "q1 = {'key_0': x, 'key_1': y}\nq1['key_0'].f(k=q1['key_1'])"),
-    ("helper", "y = x + 1", "def q1(x):\n    return x + 1\ny = q1(x)"),
-    ("helper", "print(x)", "def q1(x):\n    print(x)\nq1(x)"),
+    ("helper", "x = 2\ny = x + 1", "x = 2\n\ndef q1(x):\n    return x + 1\ny = q1(x)"),
+    ("helper", "x = 2\nprint(x)", "x = 2\n\ndef q1(x):\n    print(x)\nq1(x)"),
     (
         "method",
         "class A:\n\n    def f(self, x):\n        return self.y + x",
@@ -52,8 +52,8 @@ EXAMPLES = [
     ),
     (
         "method",
-        "y = x + 1",
-        "class Q2:\n\n    def q1(self, x):\n        return x + 1\ny = Q2().q1(x)",
+        "x = 2\ny = x + 1",
+        "x = 2\n\nclass Q2:\n\n    def q1(self, x):\n        return x + 1\ny = Q2().q1(x)",
     ),
     (
         "base-class",
@@ -99,7 +99,7 @@ EXAMPLES = [
         "y = []\nfor x in z:\n    if x:\n        y.append(x)",
     ),
     ("lambda", "def f(x, y=1):\n    return x", "f = lambda x, y=1: x"),
-    ("lambda", "y = x + 1", "q1 = lambda x: x + 1\ny = q1(x)"),
+    ("lambda", "x = 2\ny = x + z", "x = 2\nq1 = lambda x: x + z\ny = q1(x)"),
     ("partial", "f(x, 1, k=2)", "import functools\nfunctools.partial(f, x)(1, k=2)"),
     ("star", "f(x, 1, k=2)", "f(*(x, 1), k=2)"),
 ]
