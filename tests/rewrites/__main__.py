@@ -15,10 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from devlint.lower.limits import RECURSION_LIMIT
 from tests.laws.examples import examples
 
-from .outcome import Outcome, outcomes
 from .program import programs
 from .rewriting import REWRITINGS
-from .score import Score
+from .score import Outcome, Score, outcomes
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from .places import placed
 from .program import Program
-from .syntax import call, everything_stored, name, own_nodes, scopes
-
-WRAPPED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+from .syntax import TIED, call, everything_stored, name, own_nodes, scopes
 
 
 def comprehension(program: Program) -> ast.Module | None:
@@ -49,7 +47,7 @@ def is_built(first: ast.stmt, loop: ast.stmt, scope: ast.AST) -> bool:
     if not word or not isinstance(loop, ast.For) or loop.orelse:
         return False
     value = appended(loop.body, word)
-    if value is None or any(isinstance(each, WRAPPED) for each in ast.walk(loop)):
+    if value is None or any(isinstance(each, TIED) for each in ast.walk(loop)):
         return False
     is_own = all(is_within(each, loop, scope) for each in everything_stored(loop))
     return is_own and not any(reads(each, word) for each in (loop.iter, value))

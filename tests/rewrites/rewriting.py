@@ -11,17 +11,14 @@ from tests.laws.renaming import new_names, renamed
 from .aliases import alias
 from .annotations import annotation
 from .base_classes import base_class
-from .blocks import in_try, in_with
+from .bindings import Dicts, Lists, Tuples, temporary, through
+from .blocks import in_main, in_try, in_with, other_file
 from .calls import keyword, star
 from .calls import partial as partial_call
-from .containers import Dicts, Lists, Tuples, through
-from .files import other_file
 from .functions import anonymous, helper, method
 from .loops import comprehension
-from .main_functions import in_main
 from .places import Lines, written
 from .program import Program
-from .temporaries import temporary
 from .tensors import torch_function
 
 
