@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from devlint.lower import ir
-from devlint.lower.lowered import Seen, plain_start
+from devlint.lower.lowered import Seen, plain_start, spread
 
 
 def expression(node: ast.expr, seen: Seen) -> ir.Expression:
@@ -65,7 +65,8 @@ def _slice(node: ast.Slice, seen: Seen) -> ir.Slice:
 
 def _call(node: ast.Call, seen: Seen) -> ir.Call:
     func = expression(node.func, seen)
-    return ir.Call(node, func, expressions(node.args, seen), keywords(node.keywords, seen))
+    args = tuple(spread(expressions(node.args, seen)))
+    return ir.Call(node, func, args, keywords(node.keywords, seen))
 
 
 def keywords(nodes: list[ast.keyword], seen: Seen) -> tuple[tuple[str | None, ir.Expression], ...]:

@@ -18,7 +18,7 @@ from devlint.lower.cst_token import (
     identifier,
     string_value,
 )
-from devlint.lower.lowered import Seen
+from devlint.lower.lowered import Seen, spread
 
 
 def expression(node: cst.CSTNode, seen: Seen) -> ir.Expression:
@@ -121,7 +121,7 @@ def arguments(
             keywords.append((None, value))
         else:
             args.append(ir.Starred(node, value) if node.star else value)
-    return tuple(args), tuple(keywords)
+    return tuple(spread(args)), tuple(keywords)
 
 
 def _unary(node: cst.UnaryOperation, seen: Seen) -> ir.Unary:

@@ -66,7 +66,8 @@ class Slice(Node):
 
 @dataclass(slots=True, eq=False)
 class Call(Node):
-    """`args` holds positional arguments (`*x` is `Starred`); `**x` is a keyword without a name."""
+    """`args` holds positional arguments (`*x` is `Starred`, the items of `*(a, b)` are arguments);
+    `**x` is a keyword without a name."""
 
     func: Expression
     args: tuple[Expression, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from devlint.finding import Edit, Span
@@ -44,6 +44,16 @@ class Seen(list[str]):
         elif isinstance(target, ir.Starred):
             self.store(target.value)
         return target
+
+
+def spread(args: Iterable[ir.Expression]) -> Iterator[ir.Expression]:
+    """Positional arguments, with the items of `*(a, b)` as if they were written out."""
+    for each in args:
+        display = each.value if isinstance(each, ir.Starred) else None
+        if isinstance(display, ir.Display) and display.kind != "set":
+            yield from spread(display.items)
+        else:
+            yield each
 
 
 def plain_start(text: str) -> str:
