@@ -23,7 +23,7 @@ from devlint.lower.ast_expression import (
     parameters,
 )
 from devlint.lower.ast_pattern import lower_pattern
-from devlint.lower.lowered import Lowered, Pattern, Seen
+from devlint.lower.lowered import Lowered, Pattern, Seen, assigned
 from devlint.text.source_text import NEWLINE
 
 
@@ -88,8 +88,10 @@ def _targets(nodes: list[ast.expr], seen: Seen) -> tuple[ir.Expression, ...]:
     return tuple([seen.store(expression(node, seen)) for node in nodes])
 
 
-def _assign(node: ast.Assign, seen: Seen) -> ir.Assign:
-    return ir.Assign(node, _targets(node.targets, seen), expression(node.value, seen))
+def _assign(node: ast.Assign, seen: Seen) -> ir.Assign | ir.Def:
+    before, targets = len(seen), _targets(node.targets, seen)
+    value = expression(node.value, seen)
+    return assigned(node, targets, value, lambda: frozenset(seen[before:]))
 
 
 def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:

@@ -21,7 +21,7 @@ from devlint.lower.cst_expression import (
 from devlint.lower.cst_pattern import lower_pattern
 from devlint.lower.cst_span import Offsets, spans
 from devlint.lower.cst_token import AUGMENTED, identifier
-from devlint.lower.lowered import Lowered, Pattern, Seen
+from devlint.lower.lowered import Lowered, Pattern, Seen, assigned
 
 
 def lower(source: bytes | str) -> Lowered:
@@ -67,9 +67,11 @@ def _target(node: cst.CSTNode, seen: Seen) -> ir.Expression:
     return seen.store(expression(node, seen))
 
 
-def _assign(node: cst.Assign, seen: Seen) -> ir.Assign:
+def _assign(node: cst.Assign, seen: Seen) -> ir.Assign | ir.Def:
+    before = len(seen)
     targets = tuple([_target(target.target, seen) for target in node.targets])
-    return ir.Assign(node, targets, expression(node.value, seen))
+    value = expression(node.value, seen)
+    return assigned(node, targets, value, lambda: frozenset(seen[before:]))
 
 
 def _annotated_assign(node: cst.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:

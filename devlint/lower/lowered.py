@@ -46,6 +46,20 @@ class Seen(list[str]):
         return target
 
 
+def assigned(
+    node: object,
+    targets: tuple[ir.Expression, ...],
+    value: ir.Expression,
+    words: Callable[[], frozenset[str]],
+) -> ir.Assign | ir.Def:
+    """An assignment. `f = lambda x: y` defines a function as `def` does."""
+    if not isinstance(value, ir.Lambda) or len(targets) > 1 or not isinstance(targets[0], ir.Name):
+        return ir.Assign(node, targets, value)
+    body = (ir.Return(value.at, value.body),)
+    name = targets[0].id
+    return ir.Def(node, name, value.params, body, (), None, False, words(), frozenset())
+
+
 def spread(args: Iterable[ir.Expression]) -> Iterator[ir.Expression]:
     """Positional arguments, with the items of `*(a, b)` as if they were written out."""
     for each in args:

@@ -12,7 +12,6 @@ from devlint.interpret.core import branch_conditions
 from devlint.interpret.core.containers import add, blur, element
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Function
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
@@ -24,8 +23,6 @@ def assignment(machine: Run, node: ir.Assign) -> None:
     value = machine.evaluate(node.value)
     if value.kind is Kind.CONDITION or tells_devices(value, node.value):
         value = replace(value, payload=branch_conditions.condition(machine, node.value))
-    if isinstance(node.value, ir.Lambda) and isinstance(value.payload, Function):
-        machine.frame.defined.append(value.payload)
     for target in node.targets:
         assign(machine, target, value, node.value)
     machine.publish(Assigned(node, value))
