@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.interpret.calls.inlining import admit, invoke, run
+from devlint.interpret.calls.inlining import admit, invoke, is_seeded, run
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
@@ -21,7 +21,8 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
-        invoke(machine, init, arguments, node, value, is_certain=True)
+        if is_given_generator or not (machine.is_of_whole and is_inert(machine, owner)):
+            invoke(machine, init, arguments, node, value, is_certain=True)
     elif owner.fields:
         attributes = {
             name: argument.value
@@ -35,6 +36,11 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value
+
+
+def is_inert(machine: Run, owner: ClassInfo) -> bool:
+    """Whether modules of a class make, move and keep nothing on a device of their own."""
+    return owner.is_module and not any(is_seeded(machine, each.node) for each in owner.line)
 
 
 def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node) -> None:

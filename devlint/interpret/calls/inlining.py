@@ -94,7 +94,7 @@ def is_worth_running(
     """Whether the function, or what it is given, has anything to do with devices."""
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
         return True
-    if function.owner is None and machine.seeds.builds(function.node.words):
+    if machine.seeds.builds(function.node.words):
         return True
     if receiver is not None and not machine.words_of_interest.isdisjoint(function.node.words):
         return True

@@ -82,6 +82,8 @@ class Run(Memory):
         self.words_of_interest: Set[str] = frozenset()
         #: Whether what runs is called by a loader.
         self.is_loading = False
+        #: Whether a module is being made for itself: what it consists of is where it is.
+        self.is_of_whole = False
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0

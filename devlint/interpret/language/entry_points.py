@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 from devlint.flow.state import State
-from devlint.interpret.calls.construct import kind_of
+from devlint.interpret.calls.construct import is_inert, kind_of
 from devlint.interpret.calls.inlining import is_definite, is_seeded, is_static, run
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
@@ -109,7 +109,7 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
         return
     asked = ClassExamining(owner)
     machine.publish(asked)
-    is_of_interest = matters(machine, owner) or asked.needs_methods
+    is_of_interest = not is_inert(machine, owner) or asked.needs_methods
     if not is_of_interest and not asked.needs_object:
         return
     receiver = constructed(machine, owner)
@@ -125,12 +125,6 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
 def is_local(machine: Run, owner: ClassInfo) -> bool:
     """Whether nobody out of view can name a class: a function defines it."""
     return owner.frame is not machine.top and not owner.frame.is_class_body
-
-
-def matters(machine: Run, owner: ClassInfo) -> bool:
-    """Whether methods of a class may let devices meet. Modules that make and move nothing leave
-    what they are given, and what they consist of, where it is."""
-    return not owner.is_module or any(is_seeded(machine, each.node) for each in owner.line)
 
 
 def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
@@ -235,7 +229,9 @@ def constructed(machine: Run, owner: ClassInfo) -> Value:
     init = owner.method("__init__")
     if init is not None:
         way = (*machine.frame.path, init.node, owner.node)
+        machine.is_of_whole = owner.is_module
         run(machine, init, symbols(machine, init.node.params[1:]), receiver, way)
+        machine.is_of_whole = False
     return receiver
 
 
