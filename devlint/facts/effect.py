@@ -54,12 +54,15 @@ class Makes(Fact):
     `samples`: draws from `generator=`. `honours_default`: `set_default_device` and
     `with torch.device(..)` apply; they do not for legacy constructors and `from_numpy`.
     `device`: the type of accelerator that the function itself names (`torch.cuda.FloatTensor`).
+    `copies`: PyTorch warns where it is given a tensor, which it copies where that is; an argument
+    is taken for none unless it shows.
     """
 
     size: Size
     samples: bool = False
     honours_default: bool = True
     device: str = ""
+    copies: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.signal.windows.hann": Makes("-M", Size.ARRAY),
     "torch.signal.windows.hamming": Makes("-M", Size.ARRAY),
     "torch.signal.windows.gaussian": Makes("-M", Size.ARRAY),
-    "torch.tensor": Makes("~data -dtype -device -requires_grad", Size.DATA),
+    "torch.tensor": Makes("~data -dtype -device -requires_grad", Size.DATA, copies=True),
     "torch.as_tensor": Makes("~data -dtype -device", Size.DATA),
     "torch.asarray": Makes("~obj", Size.DATA),
     "torch.scalar_tensor": Makes("-s", Size.SCALAR),

@@ -20,7 +20,7 @@ from devlint.lower import ir
 from devlint.queries.dotted_names import (
     path,
 )
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import words_of, written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
 from devlint.values.source import Factory
@@ -50,7 +50,7 @@ PERHAPS_TENSORS = frozenset({Kind.TENSOR, Kind.UNKNOWN, Kind.CONDITION})
 def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     node, arguments = call.node, call.arguments
     first = arguments.positional[0] if arguments.positional else None
-    source = data_of(machine, first) if first is not None and fact.size is Size.DATA else NOTHING
+    source = data_of(machine, fact, first) if first is not None else NOTHING
     place = placed(node, arguments, by_name=True)
     out = arguments.keywords.get("out")
     if place is None and out is not None and out.value != NONE:
@@ -76,12 +76,24 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
-def data_of(machine: Run, given: Argument) -> Value:
+def data_of(machine: Run, fact: effect.Makes, given: Argument) -> Value:
     """What a tensor is made of; an argument is no tensor unless that is evident."""
+    if fact.size is not Size.DATA:
+        return NOTHING
     operand = Operand(given.node, "", given.value, is_exempt=True)
-    if operations.unconditional(given.value.device) and not is_certain_tensor(machine, operand):
-        return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
-    return given.value
+    if not operations.unconditional(given.value.device) or is_certain_tensor(machine, operand):
+        return given.value
+    if fact.copies and is_plain_argument(given.value):
+        return NOTHING
+    return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
+
+
+def is_plain_argument(value: Value) -> bool:
+    """Whether a value is an argument as it came, whose annotation names no tensor."""
+    if not isinstance(value.ref, ir.Parameter):
+        return False
+    words = words_of(value.ref.annotation) if value.ref.annotation is not None else ()
+    return not any(word.endswith("Tensor") for word in words)
 
 
 def is_default_type(machine: Run, name: str) -> bool:

@@ -80,6 +80,7 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
     origin = bound.value.origin
     node = event.node if origin is None else origin.node
     related = []
+    called = [(event.call, "the model is called here")] if event.call is not None else []
     if partner.value.origin is not None:
         related.append(
             (partner.value.origin.node, f"`{partner.name}`: {partner.value.origin.text}")
@@ -89,6 +90,6 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
         f"the {bound.role} `{bound.name}` stays on the CPU, and meets `{partner.name}`, which is "
         f"on {partner.value.device.accelerated.told}: on an accelerator this raises",
         tuple(related),
-        later=((event.node, f"read here, with `{partner.name}`"),),
+        later=(*called, (event.node, f"read here, with `{partner.name}`")),
         fault=event.node,
     )

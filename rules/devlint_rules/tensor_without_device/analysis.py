@@ -87,6 +87,8 @@ class UnplacedTensors(Analysis[Run]):
         if self.run.counts(self):
             place = device_expressions.beside(self.run, signal.node, factory.call, partner, like)
             found = problem(signal, factory.call, partner, like)
+            if (call := self.run.call) is not None and call is not signal.node:
+                found = replace(found, later=((call, "the model is called here"), *found.later))
             found = replace(found, fix=fix(factory, *place))
             self.found.append(Found(like.source, (*self.run.frame.path, signal.node), found))
 
