@@ -51,9 +51,9 @@ def is_waiting(machine: Run, each: Function | ClassInfo) -> bool:
 
 
 def is_called(each: Function | ClassInfo, others: Iterable[ir.Node]) -> bool:
-    """Whether other functions or classes call it, by their words."""
+    """Whether other functions call it, by their words."""
     name = each.node.name if isinstance(each.node, (ir.Def, ir.Class)) else ""
-    definitions = (other for other in others if isinstance(other, (ir.Def, ir.Class)))
+    definitions = (other for other in others if isinstance(other, ir.Def))
     return any(name in other.words for other in definitions if other is not each.node)
 
 
