@@ -64,8 +64,8 @@ class Execution(Meaning[V]):
         return self.state
 
     def assuming(self, before: State[V], test: Hashable | None, truth: bool = True) -> State[V]:
-        """A branch of `before`; what tells no values apart need not be remembered."""
-        return before.fork(test if self.matters(test) else None, truth)
+        """A branch of `before`; values need not be narrowed by what tells none apart."""
+        return before.fork(test, truth, narrows=self.matters(test))
 
     def meet(
         self,

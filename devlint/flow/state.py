@@ -27,14 +27,20 @@ V = TypeVar("V", bound=Cell)
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "cells", "parent")
+    __slots__ = ("assumed", "cells", "decided", "parent")
 
     def __init__(
-        self, parent: State[V] | None = None, assumed: tuple[Hashable, bool] | None = None
+        self,
+        parent: State[V] | None = None,
+        assumed: tuple[Hashable, bool] | None = None,
+        decided: tuple[Hashable, bool] | None = None,
     ) -> None:
         self.cells: dict[Hashable, V] = {}
         self.parent = parent
+        #: What values below are narrowed by.
         self.assumed = assumed
+        #: The test that led here, whether it narrows anything or not.
+        self.decided = decided
 
     def get(self, key: Hashable) -> V | None:
         value = self.cells.get(key)
@@ -63,8 +69,20 @@ class State(Generic[V]):
             state = state.parent
         state.cells[key] = value
 
-    def fork(self, test: Hashable | None = None, truth: bool = True) -> State[V]:
-        return State(self, None if test is None else (test, truth))
+    def fork(
+        self, test: Hashable | None = None, truth: bool = True, *, narrows: bool = True
+    ) -> State[V]:
+        decided = None if test is None else (test, truth)
+        return State(self, decided if narrows else None, decided)
+
+    def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:
+        """The same test on the way that leads here, if it was made there, and how it came out."""
+        state: State[V] | None = self
+        while state is not None:
+            if state.decided is not None and state.decided[0] == test:
+                return state.decided
+            state = state.parent
+        return None
 
     def descends_from(self, ancestor: State[V]) -> bool:
         state: State[V] | None = self

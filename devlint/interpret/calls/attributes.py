@@ -18,6 +18,7 @@ from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import Device, chosen, like
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
@@ -130,6 +131,9 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(Kind.NUMBER)
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
+    items = machine.instance(whole.ref).items
+    if whole.kind is Kind.UNKNOWN and (ANY in items or ItemKey(node.name) in items):
+        return items.get(ItemKey(node.name), items.get(ANY, NOTHING))
     child = Child(whole.ref, node.name)
     return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
 

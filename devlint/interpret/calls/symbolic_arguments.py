@@ -10,10 +10,12 @@ from devlint.interpret.core.definitions import imported_type
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
+from devlint.queries.data_uses import used_as_data
 from devlint.queries.dotted_names import (
     path,
 )
 from devlint.queries.name_conventions import (
+    names_accelerator,
     names_device,
 )
 from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
@@ -30,11 +32,12 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name, declared = parameter.name, annotated(parameter.annotation)
-    if name == "dtype" or (parameter.annotation is None and is_number_by_default(parameter)):
+    is_plain = parameter.annotation is None and is_number_by_default(parameter)
+    if name == "dtype" or is_plain or (names_accelerator(name) and not names_device(name)):
         return Value(Kind.NUMBER, ref=parameter)
     if declared is not None and not declared.is_of_tensors:
         return Value(declared.kind, ref=parameter)
-    if names_device(name):
+    if names_device(name) and not is_data(machine, parameter):
         return Value(Kind.DEVICE, chosen(name)) if parameter.kind[0] != "*" else NOTHING
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
@@ -46,6 +49,13 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     kind = Kind.UNKNOWN if declared is None else declared.kind
     value = Value(kind, like(parameter, name), ref=parameter, origin=origin)
     return value.tagged(PerhapsNone()) if may_be_none(parameter) else value
+
+
+def is_data(machine: Run, parameter: ir.Parameter) -> bool:
+    """Whether the function of an argument uses it as no device can be."""
+    functions = (each for each in machine.seeds.definitions if isinstance(each, ir.Def))
+    function = next((each for each in functions if parameter in each.params), None)
+    return function is not None and parameter.name in machine.once(used_as_data, function)
 
 
 def may_be_none(parameter: ir.Parameter) -> bool:

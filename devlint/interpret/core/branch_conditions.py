@@ -45,12 +45,32 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
             return value.payload  # A flag such as `first`, which the loop sets.
     if (told := argued(machine, test)) is not None:
         return told
-    if (told := is_nothing(machine, test)) is not None:
-        return told
+    for answer in (is_nothing, is_accelerated, is_instance):
+        if (told := answer(machine, test)) is not None:
+            return told
     found = condition(machine, test)
+    if (told := decided(machine, found)) is not None:
+        return told
     if found.senses != SILENT:
         machine.notes.chooses_device = True
     return found
+
+
+def decided(machine: Run, test: Condition) -> bool | None:
+    """How a test has come out before on this path, in the caller perhaps, of the same values."""
+    if not is_fixed(test.key):
+        return None
+    before, truth = machine.here().decision(test) or (None, False)
+    if not isinstance(before, Condition):
+        return None
+    return before.upright(truth)[1] is not test.is_negated
+
+
+def is_fixed(key: Hashable) -> bool:
+    """Whether a test is of values alone, not of what is in objects or what calls give."""
+    if not isinstance(key, tuple) or key[0] in (".", "[]", "node"):
+        return False
+    return key[0] in ("value", "constant") or all(map(is_fixed, key[1:]))
 
 
 def argued(machine: Run, test: ir.Expression) -> bool | None:
@@ -81,6 +101,29 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     if value is None or value.kind is not Kind.TENSOR or value.tag(PerhapsNone) is not None:
         return None
     return op == "is not"
+
+
+def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x.is_cuda` gives of a tensor of which it is known where it is on this path."""
+    if not isinstance(test, ir.Attribute) or test.name != "is_cuda":
+        return None
+    value = machine.evaluate(test.value)
+    if value.kind is not Kind.TENSOR or value.device.arms is not None:
+        return None
+    is_cuda = value.device.atoms and all(
+        isinstance(atom, On) and atom.type == "cuda" for atom in value.device.atoms
+    )
+    return True if is_cuda else False if value.device.is_cpu else None
+
+
+def is_instance(machine: Run, test: ir.Expression) -> bool | None:
+    """What `isinstance(x, ..)` gives of what certainly is a tensor."""
+    told = asked_for_type(machine, test)
+    if told is None or told[0] is None or told[0].kind is not Kind.TENSOR:
+        return None
+    if told[0].tag(PerhapsNone) is not None:
+        return None
+    return told[1][0] is told[0]
 
 
 def condition(machine: Run, test: ir.Expression) -> Condition:
