@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.analyses.inconsistent_inputs import InconsistentInputs
+from devlint.analyses.left_behind import is_in_reach, leading, leaves
 from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
 from devlint.analyses.random_draws import RandomDraws
 from devlint.analyses.step_costs import StepCosts
@@ -149,7 +150,7 @@ from devlint.values.device import (
     named,
 )
 from devlint.values.instance import ANY, Attach, Instance, ItemKey
-from devlint.values.source import Batch, Factory, Output, PlainAttribute, Snapshot, Source
+from devlint.values.source import Alias, Batch, Factory, Output, PlainAttribute, Snapshot, Source
 from devlint.values.tags import Tag
 from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device
 
@@ -166,6 +167,7 @@ __all__ = [
     "PARAMETER",
     "SILENT",
     "UNKNOWN",
+    "Alias",
     "Analysis",
     "Applying",
     "Argument",
@@ -284,6 +286,7 @@ __all__ = [
     "imported",
     "ir",
     "is_certain_tensor",
+    "is_in_reach",
     "is_name",
     "is_self",
     "is_tensor_type",
@@ -291,6 +294,8 @@ __all__ = [
     "key_of",
     "last_name",
     "last_word",
+    "leading",
+    "leaves",
     "leaves_state_alone",
     "like",
     "liveness",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from devlint.lower import ir
@@ -46,6 +47,21 @@ class PlainAttribute:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Alias:
+    """A buffer, `buffer`, that its module, `whole`, also keeps as a plain attribute: moves of the
+    module replace the buffer, and leave this one behind.
+
+    `is_placed`: where it was is known.
+    """
+
+    name: str
+    buffer: str
+    whole: Hashable
+    assignment: ir.Node
+    is_placed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Output:
     """What a module out of view gives: tensors where the module is, or plain Python values."""
 
@@ -57,4 +73,4 @@ class Snapshot:
     copy: ir.Node | None
 
 
-Source = Factory | Batch | PlainAttribute | Snapshot | Output
+Source = Factory | Batch | PlainAttribute | Alias | Snapshot | Output

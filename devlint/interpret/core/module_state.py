@@ -18,7 +18,7 @@ from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance, Key
 from devlint.values.payload import Payload
-from devlint.values.tags import Lasting, escaped_tags
+from devlint.values.tags import Lasting, Tag, escaped_tags
 from devlint.values.value import PARAMETER, Either, Kind, Origin, Value
 
 
@@ -27,6 +27,14 @@ class PartOf(Payload):
     """Of a parameter that is one of those of a module."""
 
     whole: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Registered(Tag):
+    """Of the tensor that is the buffer `name` of a module, `whole`."""
+
+    whole: Hashable
+    name: str
 
 
 class Placing(Lasting):
@@ -282,4 +290,4 @@ def placed(machine: Run, value: Value) -> Value:
 
 def parameter(value: Value) -> Value:
     """A tensor wrapped in `nn.Parameter`: it stays where it is."""
-    return replace(value, kind=Kind.TENSOR, payload=PARAMETER)
+    return replace(value, kind=Kind.TENSOR, payload=PARAMETER).untagged(Registered)

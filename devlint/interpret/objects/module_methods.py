@@ -83,7 +83,8 @@ def attached(machine: Run, call: Call) -> Value:
         return receiver
     value = element(machine, given.value, node) if name == "extend" else given.value
     if name == "register_buffer":
-        value = module_state.parameter(value)
+        buffer = module_state.Registered(receiver.ref, str(key))
+        value = module_state.parameter(value).tagged(buffer)
     source = None if name == "extend" else given.node
     module_state.attach(machine, receiver, key, value, node, label, source)
     return receiver

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.module_state import Registered
 from devlint.lower import ir
 from devlint.queries.annotations import is_tensor_type
-from devlint.values.source import Factory, PlainAttribute
+from devlint.values.source import Alias, Factory, PlainAttribute
 from devlint.values.value import PARAMETER, Kind, Origin, Value
 
 
@@ -16,15 +17,26 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     receiver = run.frame.receiver
     if whole.kind is not Kind.MODULE or receiver is None or receiver.ref != whole.ref:
         return value
+    if not any(isinstance(n, ir.Def) and n.name == "__init__" for n in run.running):
+        return value
+    buffer = value.tag(Registered)
+    if buffer is not None and buffer.whole == whole.ref and buffer.name != name:
+        return alias(value, buffer, name, site)
     is_given = is_argument(value)
     if not is_given and not is_made(value):
-        return value
-    if not any(isinstance(n, ir.Def) and n.name == "__init__" for n in run.running):
         return value
     if isinstance(value.source, PlainAttribute):
         return value
     origin = value.origin or Origin(site, "assigned here")
     return replace(value, origin=replace(origin, source=PlainAttribute(name, site, is_given)))
+
+
+def alias(value: Value, buffer: Registered, name: str, site: ir.Node) -> Value:
+    """A buffer as its module keeps it under another name."""
+    source = Alias(name, buffer.name, buffer.whole, site, value.device.is_known)
+    origin = value.origin or Origin(site, "assigned here")
+    plain = replace(value, payload=None, origin=replace(origin, source=source))
+    return plain.untagged(Registered)
 
 
 def is_made(value: Value) -> bool:

@@ -2,72 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable
 
 from devlint.api import (
+    PARAMETER,
+    Alias,
     Analysis,
+    AttributeStored,
+    Calling,
     ClassExamining,
     ClassInfo,
+    Combined,
+    MethodsExamining,
+    Operand,
     Problem,
     Run,
+    Value,
     class_summary,
-    has_slice,
     ir,
-    is_self,
-    last_name,
+    is_in_reach,
+    leading,
+    leaves,
     on,
-    walk,
-    written,
 )
-
-#: Methods that take a tensor elsewhere, or give what is no tensor.
-LEAVES = frozenset(
-    "to cuda cpu type_as size dim numel tolist item copy_ is_cuda device dtype".split()
-)
-NUMBERS = frozenset("shape ndim device dtype is_cuda requires_grad".split())
 
 
 class BufferAliases(Analysis[Run]):
-    """Reports where a class combines an alias of one of its buffers that `__init__` set."""
+    """Reports where an alias of a buffer that `__init__` set meets what moves with the module, or
+    takes the place of the buffer."""
 
     @on(ClassExamining)
-    def examine(self, signal: ClassExamining) -> None:
-        owner = signal.owner
-        init = owner.methods.get("__init__")
-        if init is None or not owner.is_module or not isinstance(init.node, ir.Def):
-            return
-        if "register_buffer" not in init.node.words:
-            return
-        for target, buffer in aliases(init.node):
-            if own(target) and is_kept(self.run, owner, target.name):
-                use = next(uses(self.run, owner, target.name), None)
-                if use is not None:
-                    self.tell(target, buffer, use)
+    def ask(self, signal: ClassExamining) -> None:
+        """A method that makes and moves nothing may use an alias."""
+        if signal.owner.is_module and any(
+            "register_buffer" in each.node.words for each in signal.owner.line
+        ):
+            signal.needs_methods = True
 
-    def tell(self, alias: ir.Attribute, buffer: str, use: ir.Node) -> None:
+    @on(MethodsExamining)
+    def ask_again(self, signal: MethodsExamining) -> None:
+        """What callers in view do with a method says nothing of what its aliases meet."""
+        held = self.run.instance(signal.receiver.ref).attributes.items()
+        words = {name for name, item in held if alias_of(item) is not None}
+        if words:
+            leads = leading(self.run, signal.owner, words)
+            signal.words |= leads
+            signal.again[type(self)] = leads
+
+    @on(Combined)
+    def combine(self, signal: Combined) -> None:
+        for operand in signal.operands:
+            partners = (each for each in signal.operands if each is not operand)
+            if any(self.is_left(operand, partner) for partner in partners):
+                self.tell(operand.value, signal.node)
+                return
+
+    def is_left(self, operand: Operand, partner: Operand) -> bool:
+        """Whether an operand is an alias, of dimensions or of none, that its partner moves away
+        from."""
+        is_array = operand.value.is_scalar is not True
+        return (
+            is_array and alias_of(operand.value) is not None and leaves(self.run, operand, partner)
+        )
+
+    @on(Calling)
+    def register(self, signal: Calling) -> None:
+        if signal.call.name == "register_buffer" and signal.call.receiver is not None:
+            given = signal.call.arguments.get(1, "tensor")
+            if given is not None:
+                self.restore(given.value, signal.call.receiver.ref, signal.call.node)
+
+    @on(AttributeStored)
+    def store(self, signal: AttributeStored) -> None:
+        alias = alias_of(signal.value)
+        if alias is not None and alias.buffer == signal.name:
+            self.restore(signal.value, signal.whole.ref, signal.site)
+
+    def restore(self, value: Value, whole: Hashable, node: ir.Node) -> None:
+        """The alias becomes a buffer of its module once more, wherever that is by now."""
+        alias = alias_of(value)
+        if alias is not None and alias.whole == whole:
+            self.tell(value, node)
+
+    def tell(self, value: Value, use: ir.Node) -> None:
+        alias = alias_of(value)
+        if alias is None or not stays(self.run, alias, value):
+            return
         message = (
-            f"`self.{alias.name}` stays the tensor that `self.{buffer}` is now: a move of the "
-            "module replaces the buffer, and leaves this one on the CPU"
+            f"`self.{alias.name}` stays the tensor that `self.{alias.buffer}` is now: a move of "
+            "the module replaces the buffer, and leaves this one on the CPU"
         )
         used = ((use, "used here, beside what was moved"),)
-        self.run.report(self, Problem(alias, message, later=used, fault=use))
+        self.run.report(self, Problem(alias.assignment, message, later=used, fault=use))
 
 
-def aliases(init: ir.Def) -> Iterator[tuple[ir.Attribute, str]]:
-    """The attributes that are set to a buffer, after it was registered."""
-    buffers: set[str] = set()
-    for node in walk(init):
-        if isinstance(node, ir.Call) and last_name(node.func) == "register_buffer" and node.args:
-            name = node.args[0]
-            if isinstance(name, ir.Constant) and isinstance(name.value, str):
-                buffers.add(name.value)
-        elif isinstance(node, ir.Assign) and own(node.value) in buffers:
-            yield from ((t, own(node.value)) for t in node.targets if isinstance(t, ir.Attribute))
+def alias_of(value: Value) -> Alias | None:
+    """The alias of a buffer that a value is, or is made of where that is."""
+    source = value.source
+    return source if isinstance(source, Alias) and value.payload != PARAMETER else None
 
 
-def own(node: ir.Expression) -> str:
-    """The name of an attribute of `self`."""
-    return node.name if isinstance(node, ir.Attribute) and is_self(node.value) else ""
+def stays(run: Run, alias: Alias, value: Value) -> bool:
+    """Whether it is still the tensor that was the buffer when `__init__` ran."""
+    owner = run.instance(alias.whole).type
+    if not isinstance(owner, ClassInfo) or not is_in_reach(run, owner):
+        return False
+    is_there = value.device.is_known is alias.is_placed and not value.device.may_accelerate
+    return is_there and is_kept(run, owner, alias.name)
 
 
 def is_kept(run: Run, owner: ClassInfo, name: str) -> bool:
@@ -77,43 +118,3 @@ def is_kept(run: Run, owner: ClassInfo, name: str) -> bool:
         return False
     others = [method for key, method in class_summary.methods(owner).items() if key != "__init__"]
     return not any(name in method.stores for method in others)
-
-
-def uses(run: Run, owner: ClassInfo, name: str) -> Iterator[ir.Node]:
-    """The operations in which the alias takes part in methods that a call of the module comes to,
-    and where it is registered once more."""
-    reached = class_summary.summary(run, owner).reached
-    for key, method in class_summary.methods(owner).items():
-        if key in reached and name in method.words:
-            for node in walk(method):
-                if any(reads(operand, name) for operand in operands(node)):
-                    yield node
-
-
-def operands(node: ir.Node) -> tuple[ir.Expression, ...]:
-    """What takes part in an operator, in a function of torch, or in a registration."""
-    if isinstance(node, ir.Binary):
-        return node.left, node.right
-    if isinstance(node, ir.Call):
-        called = written(node.func)
-        if called.startswith(("torch.", "F.")):
-            return node.args
-        if called.endswith(".register_buffer") or called == "setattr":
-            return node.args[1:]
-    return ()
-
-
-def reads(node: ir.Expression, name: str) -> bool:
-    """Whether an operand is the alias, or what its methods and indices give where it is."""
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        return node.func.name not in LEAVES and reads(node.func.value, name)
-    if isinstance(node, ir.Subscript):
-        # One item by a number may be 0-dimensional, which may meet any device.
-        return has_slice(node.index) and reads(node.value, name)
-    if isinstance(node, ir.Attribute):
-        if is_self(node.value):
-            return node.name == name
-        return node.name not in NUMBERS and reads(node.value, name)
-    if isinstance(node, ir.Display):
-        return any(reads(item, name) for item in node.items)
-    return False

@@ -46,8 +46,9 @@ class Rotary(nn.Module):
 
 ## When it is silent
 
-Where the alias is of a parameter, is set anew, registered or moved by another method, or is moved
-at its use, and in classes that override `_apply`; for copies, where they are moved as well.
+Where the alias is of a parameter, has no dimensions, is made on another device than the CPU, is set
+anew, registered or moved by another method, or is moved before it meets what moves with the module
+or its input, and in classes that override `_apply`; for copies, where they are moved as well.
 """
 
 from __future__ import annotations

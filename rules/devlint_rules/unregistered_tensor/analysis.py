@@ -12,7 +12,6 @@ from devlint.api import (
     Combined,
     Device,
     Kind,
-    Like,
     MethodsExamining,
     ModuleCalled,
     Operand,
@@ -22,13 +21,14 @@ from devlint.api import (
     Value,
     class_summary,
     effect,
-    evident_names,
     ir,
+    is_in_reach,
     is_tensor_type,
+    leading,
+    leaves,
     like,
     module_state,
     on,
-    outermost,
     written,
 )
 from devlint_rules.unregistered_tensor.registration import registration
@@ -118,16 +118,9 @@ def is_given_tensors(owner: ClassInfo) -> bool:
 
 def words_of(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
     """The names of the plain attributes that hold tensors, and of the methods that lead there."""
-    found = {
-        name
-        for name, item in run.instance(module.ref).attributes.items()
-        if isinstance(item.source, PlainAttribute)
-    }
-    pending = class_summary.methods(owner) if found else {}
-    while leading := [n for n, node in pending.items() if not found.isdisjoint(node.words)]:
-        found.update(leading)
-        pending = {name: node for name, node in pending.items() if name not in leading}
-    return frozenset(found)
+    held = run.instance(module.ref).attributes.items()
+    plain = {name for name, item in held if isinstance(item.source, PlainAttribute)}
+    return leading(run, owner, plain)
 
 
 def is_submodule(run: Run, callee: Value) -> bool:
@@ -161,47 +154,3 @@ def owner_of(run: Run) -> ClassInfo | None:
     receiver = run.frame.receiver
     type_ = run.instance(receiver.ref).type if receiver is not None else None
     return type_ if isinstance(type_, ClassInfo) else None
-
-
-def is_in_reach(run: Run, owner: ClassInfo) -> bool:
-    """Whether a call of the module comes here."""
-    reached = class_summary.summary(run, owner).reached
-    called = [n for n in run.running if isinstance(n, ir.Def)]
-    return any(
-        n.name in reached or any(is_tensor_type(p.annotation) for p in n.params) for n in called
-    )
-
-
-def leaves(run: Run, operand: Operand, partner: Operand) -> bool:
-    """Whether the partner is a tensor that moves with the module or its input."""
-    if operand.value.device.excludes(partner.value.device):
-        return not operand.may_meet(partner)
-    atoms = partner.value.device.atoms
-    if not atoms or not all(isinstance(atom, Like) for atom in atoms):
-        return False
-    is_tensor = partner.value.kind is Kind.TENSOR or not partner.is_exempt
-    return all(is_input(run, atom, is_tensor) for atom in atoms if isinstance(atom, Like))
-
-
-def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:
-    source = outermost(atom.source)
-    if not isinstance(source, ir.Parameter):
-        return is_tensor
-    function = run.running[0]
-    if not isinstance(function, ir.Def) or source not in function.params:
-        return False
-    return (
-        is_tensor
-        or is_tensor_type(source.annotation)
-        or is_first_input(function, source)
-        or source.name in evident_names(run, function)
-    )
-
-
-def is_first_input(function: ir.Def, parameter: ir.Parameter) -> bool:
-    """Whether it is what a module is called with."""
-    return (
-        function.name == "forward"
-        and function.params[1:2] == (parameter,)
-        and parameter.annotation is None
-    )

@@ -1,0 +1,81 @@
+"""What a move of a module leaves behind: where it is used, and what it meets there."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from devlint.event import Operand
+from devlint.interpret.core import class_summary
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import outermost
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.tensors.certain_tensors import evident_names
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.annotations import is_tensor_type
+from devlint.values.device import Like
+from devlint.values.value import Kind
+
+
+def leading(run: Run, owner: ClassInfo, names: Set[str]) -> frozenset[str]:
+    """The names of attributes, and of the methods that lead there: those that hand on the module
+    may lead anywhere."""
+    pending = class_summary.methods(owner) if names else {}
+    found = {*names, *(name for name, node in pending.items() if run.once(hands_on_itself, node))}
+    while more := [n for n, node in pending.items() if not found.isdisjoint(node.words)]:
+        found.update(more)
+        pending = {name: node for name, node in pending.items() if name not in more}
+    return frozenset(found)
+
+
+def hands_on_itself(method: ir.Def) -> bool:
+    """Whether a method uses its object as anything but the whole of an attribute."""
+    itself = method.params[0].name if method.params else ""
+    wholes = {node.value for node in walk(method) if isinstance(node, ir.Attribute)}
+    named = (node for node in walk(method) if isinstance(node, ir.Name) and node.id == itself)
+    return any(node not in wholes for node in named)
+
+
+def is_in_reach(run: Run, owner: ClassInfo) -> bool:
+    """Whether a call of the module comes here."""
+    reached = class_summary.summary(run, owner).reached
+    methods = owner.definitions
+    called = [n for n in run.running if isinstance(n, ir.Def) and n in methods]
+    return any(
+        n.name in reached or any(is_tensor_type(p.annotation) for p in n.params) for n in called
+    )
+
+
+def leaves(run: Run, operand: Operand, partner: Operand) -> bool:
+    """Whether the partner is a tensor that moves with the module or its input."""
+    if operand.value.device.excludes(partner.value.device):
+        return not operand.may_meet(partner)
+    atoms = partner.value.device.atoms
+    if not atoms or not all(isinstance(atom, Like) for atom in atoms):
+        return False
+    is_tensor = partner.value.kind is Kind.TENSOR or not partner.is_exempt
+    return all(is_input(run, atom, is_tensor) for atom in atoms if isinstance(atom, Like))
+
+
+def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:
+    source = outermost(atom.source)
+    if not isinstance(source, ir.Parameter):
+        return is_tensor
+    function = run.running[0]
+    if not isinstance(function, ir.Def) or source not in function.params:
+        return False
+    return (
+        is_tensor
+        or is_tensor_type(source.annotation)
+        or is_first_input(function, source)
+        or source.name in evident_names(run, function)
+    )
+
+
+def is_first_input(function: ir.Def, parameter: ir.Parameter) -> bool:
+    """Whether it is what a module is called with."""
+    return (
+        function.name == "forward"
+        and function.params[1:2] == (parameter,)
+        and parameter.annotation is None
+    )
