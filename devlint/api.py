@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.analyses.inconsistent_inputs import InconsistentInputs
-from devlint.analyses.left_behind import is_in_reach, leading, leaves
+from devlint.analyses.left_behind import hands_on_itself, is_in_reach, leading, leaves
 from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
 from devlint.analyses.random_draws import RandomDraws
 from devlint.analyses.step_costs import StepCosts
@@ -48,6 +48,7 @@ from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import (
     Applying,
     Assigned,
+    AttributeGiven,
     AttributeRead,
     AttributeStored,
     Augmented,
@@ -87,6 +88,7 @@ from devlint.interpret.core.signals import (
     Returned,
     Revisable,
     Signal,
+    Skipped,
     Transferred,
     Transferring,
 )
@@ -174,6 +176,7 @@ __all__ = [
     "Arguments",
     "Assigned",
     "Attach",
+    "AttributeGiven",
     "AttributeRead",
     "AttributeStored",
     "Augmented",
@@ -259,6 +262,7 @@ __all__ = [
     "Sense",
     "Severity",
     "Signal",
+    "Skipped",
     "Snapshot",
     "Source",
     "SplitStep",
@@ -282,6 +286,7 @@ __all__ = [
     "evident_names",
     "fact",
     "followed",
+    "hands_on_itself",
     "has_slice",
     "imported",
     "ir",

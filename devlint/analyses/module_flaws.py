@@ -8,11 +8,13 @@ from typing import TypeVar
 
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
+from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Skipped
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.queries.name_conventions import names_use
-from devlint.rule.analysis import Analysis
-from devlint.values.tags import Tag
+from devlint.rule.analysis import Analysis, on
+from devlint.values.tags import Tag, escaped_tags
 from devlint.values.value import Origin, Value
 
 
@@ -40,6 +42,16 @@ class ModuleFlaws(Analysis[Run]):
         super().__init__(run)
         #: Keys of all modules that ever had a flaw: others need not be looked at.
         self.flawed: set[Hashable] = set()
+
+    @on(Skipped)
+    def skip(self, signal: Skipped) -> None:
+        """A function that is not followed may mend what it gets hold of."""
+        given = [argument.value for argument in signal.arguments] if self.flawed else []
+        for value in given if signal.receiver is None else [*given, signal.receiver]:
+            for part in list(module_state.parts(self.run, value, set())):
+                if part.ref in self.flawed:
+                    instance = self.run.instance(part.ref)
+                    self.run.store(part.ref, replace(instance, tags=escaped_tags(instance.tags)))
 
     def mark(self, module: Value, flaw: Flaw) -> None:
         if module.ref is not None:

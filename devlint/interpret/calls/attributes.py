@@ -11,7 +11,7 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
-from devlint.interpret.core.signals import AttributeRead
+from devlint.interpret.core.signals import AttributeGiven, AttributeRead
 from devlint.interpret.objects import optimizers
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
@@ -37,6 +37,11 @@ def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if project is not None and (own := project.attribute(machine, node, whole)) is not None:
         return own
     machine.publish(AttributeRead(node, whole))
+    return machine.revise(AttributeGiven(given(machine, node, whole), node, whole))
+
+
+def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
+    """What an attribute is, by what has it."""
     if node.name == "device":
         return device_of(machine, node, whole)
     if whole.kind is Kind.TENSOR:

@@ -17,7 +17,7 @@ from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
-from devlint.interpret.core.signals import Defaulted
+from devlint.interpret.core.signals import Defaulted, Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.values.device import Device, Like
@@ -48,6 +48,7 @@ def invoke(
     A call that has nothing to do with devices is left alone, unless it `is_certain` to matter.
     """
     if not is_certain and not is_worth_running(machine, function, arguments, receiver):
+        machine.publish(Skipped(arguments, receiver))
         return external_results.made_of(arguments)
     path = (*machine.frame.path, node)
     given = [argument.value for argument in arguments]

@@ -63,6 +63,14 @@ class Defaulted(Signal):
 
 
 @dataclass(slots=True, eq=False)
+class Skipped(Signal):
+    """A function of the file is called, and not followed: it has nothing to do with devices."""
+
+    arguments: Arguments
+    receiver: Value | None
+
+
+@dataclass(slots=True, eq=False)
 class ModuleCalled(Signal):
     """A module, or an unknown object that may be one, is about to compute."""
 
@@ -267,6 +275,14 @@ class AttributeStored(Revisable):
 @dataclass(slots=True, eq=False)
 class AttributeRead(Signal):
     """An attribute of `whole` is read."""
+
+    node: ir.Attribute
+    whole: Value
+
+
+@dataclass(slots=True, eq=False)
+class AttributeGiven(Revisable):
+    """An attribute of `whole`, as `node` reads it, is `value`."""
 
     node: ir.Attribute
     whole: Value

@@ -2,49 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from devlint.api import (
     META,
-    Assigned,
     AttributeRead,
+    AttributeStored,
     Call,
     Calling,
+    ClassExamining,
     ClassInfo,
     Flaw,
-    Kind,
     ModuleCalled,
     ModuleFlaws,
     Origin,
     Problem,
     Run,
+    Tag,
     Value,
+    hands_on_itself,
     ir,
     leaves_state_alone,
     module_state,
     on,
+    outermost,
     path,
-    source_text,
     walk,
     written,
 )
+from devlint_rules.tie_lost.memory import (
+    PARAMETERS,
+    ParameterMemory,
+    Shares,
+    ancestors,
+    held_under,
+)
 
-PARAMETERS = frozenset({"weight", "bias"})
-#: Methods of a parameter that give a tensor in the same memory, as long as it is not moved.
-VIEWS = frozenset({"detach", "to", "cpu", "cuda"})
 #: Methods that read or fill parameters, and tie none.
 READS = frozenset("parameters named_parameters state_dict load_state_dict".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
-    """`node` assigns one parameter to a second place."""
+class Tie(Tag):
+    """`node` puts one parameter, `of`, into a second module, `whole`, both of them parts of the one
+    that has this tag."""
 
-    node: ir.Assign
+    node: ir.Node
+    whole: Hashable
+    of: Shares
     name: str
-    other: str
+
+    def holds(self, parts: Iterable[Value]) -> bool:
+        """Whether both places are among those of a module."""
+        refs = {part.ref for part in parts}
+        return all(not refs.isdisjoint(ancestors(end)) for end in (self.whole, self.of.whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,8 @@ class Untied(Flaw):
 
 class LostTies(ModuleFlaws):
     """Reports ties that are none, or none any more."""
+
+    needs = (ParameterMemory,)
 
     @on(Calling)
     def call(self, signal: Calling) -> None:
@@ -83,12 +98,11 @@ class LostTies(ModuleFlaws):
             self.loosen(module, call.node, "assigned")
 
     def loosen(self, module: Value, node: ir.Call, how: Literal["assigned", "emptied"]) -> None:
-        for part in module_state.parts(self.run, module, set()):
-            type_ = self.run.instance(part.ref).type
-            tie = next(of_class(type_), None) if isinstance(type_, ClassInfo) else None
-            if tie is not None:
-                origin = Origin(node, "untied here", self.run.frame.path)
-                self.mark(module, Untied(origin, how, tie))
+        parts = list(module_state.parts(self.run, module, set()))
+        ties = (self.run.instance(part.ref).tag(Tie) for part in parts)
+        tie = next((each for each in ties if each is not None and each.holds(parts)), None)
+        if tie is not None:
+            self.mark(module, Untied(Origin(node, "untied here", self.run.frame.path), how, tie))
 
     @on(AttributeRead)
     def read(self, signal: AttributeRead) -> None:
@@ -101,37 +115,43 @@ class LostTies(ModuleFlaws):
         if flaw is not None and flaw.how != "copied":
             self.mend(module, Untied)
 
-    @on(Assigned)
-    def assign(self, signal: Assigned) -> None:
-        """`A.weight = nn.Parameter(B.weight.data)` shares memory only until one is moved."""
-        source = self.copied(signal.node.value)
-        if source is None:
-            return
-        for target in signal.node.targets:
-            if isinstance(target, ir.Attribute) and are_parameters(target, source):
-                self.copy(signal.node, target, source)
+    @on(ClassExamining)
+    def ask(self, signal: ClassExamining) -> None:
+        """An `__init__` that makes nothing of its own may tie what it gets."""
+        if signal.owner.is_module:
+            classes = (each.node.words for each in signal.owner.line)
+            ties = (words for words in classes if not PARAMETERS.isdisjoint(words))
+            signal.needs_object |= any("Parameter" in words for words in ties)
 
-    def copied(self, value: ir.Expression) -> ir.Attribute | None:
-        """The parameter in whose memory a new one is made."""
-        if not isinstance(value, ir.Call) or not value.args:
-            return None
-        func = value.func
-        named = func.name if isinstance(func, ir.Attribute) else written(func)
-        source = viewed(value.args[0]) if named == "Parameter" else None
-        is_known = source is not None and self.run.evaluate(func).kind is Kind.IMPORTED
-        return source if is_known else None
-
-    def copy(self, node: ir.Assign, target: ir.Attribute, source: ir.Attribute) -> None:
-        tie = Tie(node, written(target), written(source))
-        owner, attribute = path(target)[:2]
-        lost = Untied(Origin(node, "copied here"), "copied", tie)
-        if owner == "self":
-            if are_read(self.run, node, attribute, path(source)[1]):
-                self.tell(lost, None)
+    @on(AttributeStored)
+    def store(self, signal: AttributeStored) -> None:
+        """A parameter gets a second place; or `A.weight = nn.Parameter(B.weight.data)`, which
+        shares memory only until one is moved."""
+        source, whole, name = signal.value.tag(Shares), signal.whole.ref, signal.name
+        if source is None or whole is None or name not in PARAMETERS:
             return
-        root = self.run.lookup(owner)
-        if root is not None:
-            self.mark(root, lost)
+        if (whole, name) != (source.whole, source.name):
+            text = written(signal.site) if isinstance(signal.site, ir.Attribute) else name
+            self.tie(Tie(signal.site, whole, source, text), name)
+
+    def tie(self, tie: Tie, name: str) -> None:
+        for root in roots(self.run, tie):
+            one = held_under(self.run, root, tie.whole, name)
+            other = held_under(self.run, root, tie.of.whole, tie.of.name)
+            if one is not None and other is not None:
+                self.note(tie, root, (one, other))
+                return
+
+    def note(self, tie: Tie, root: Hashable, attributes: tuple[str, str]) -> None:
+        """Remember a tie of the parts of `root`, or that it is none."""
+        lost = Untied(Origin(tie.node, "copied here"), "copied", tie)
+        receiver = self.run.frame.receiver
+        if not tie.of.is_new:
+            self.run.store(root, self.run.instance(root).tagged(tie))
+        elif receiver is None or receiver.ref != root:
+            self.mark(Value(ref=root), lost)
+        elif are_read(self.run, root, attributes):
+            self.tell(lost, None)
 
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
@@ -147,7 +167,7 @@ class LostTies(ModuleFlaws):
 
 
 def message(lost: Untied) -> str:
-    one, other = f"`{lost.tie.name}`", f"`{lost.tie.other}`"
+    one, other = f"`{lost.tie.name}`", f"`{lost.tie.of.text}`"
     if lost.how == "copied":
         return (
             f"{one} is a new parameter in the memory of {other}: they look tied on the CPU, and "
@@ -157,63 +177,37 @@ def message(lost: Untied) -> str:
     return f"{how} gives {one} and {other} a parameter each: they are not tied any more"
 
 
-def of_class(owner: ClassInfo) -> Iterator[Tie]:
-    """The ties that `__init__` makes whatever it is given, itself or by methods that it calls."""
-    init = owner.method("__init__")
-    if init is None or not isinstance(init.node, ir.Def):
-        return
-    for statement in init.node.body:
-        yield from tie_of(statement)
-        if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
-            words = path(statement.value)
-            method = owner.method(words[1]) if len(words) == 2 and words[0] == "self" else None
-            if method is not None and isinstance(method.node, ir.Def):
-                for each in method.node.body:
-                    yield from tie_of(each)
+def roots(run: Run, tie: Tie) -> Iterator[Hashable]:
+    """What may hold both places of a tie: the object whose method runs, what the assignment names,
+    the object of which one is a part."""
+    if run.frame.receiver is not None:
+        yield run.frame.receiver.ref
+    named = run.lookup(path(tie.node)[0]) if isinstance(tie.node, ir.Attribute) else None
+    found = (None if named is None else named.ref, outermost(tie.whole))
+    yield from (each for each in found if each is not None)
 
 
-def tie_of(statement: ir.Node) -> Iterator[Tie]:
-    """`self.a.weight = self.b.weight`."""
-    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Attribute):
-        for target in statement.targets:
-            if isinstance(target, ir.Attribute) and are_parameters(target, statement.value):
-                yield Tie(statement, written(target), written(statement.value))
-
-
-def are_parameters(target: ir.Attribute, source: ir.Attribute) -> bool:
-    """Whether two different places of one object hold parameters, by their names."""
-    one, other = path(target), path(source)
-    is_within = one[:1] == other[:1] and len(other) > 2 and len(one) > 1
-    is_named = target.name in PARAMETERS and source.name in PARAMETERS
-    return is_within and is_named and source_text(target) != source_text(source)
-
-
-def viewed(node: ir.Expression) -> ir.Attribute | None:
-    """The parameter that an expression is a view of."""
-    while True:
-        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-            if node.func.name not in VIEWS:
-                return None
-            node = node.func.value
-        elif isinstance(node, ir.Attribute) and node.name == "data":
-            node = node.value
-        else:
-            return node if isinstance(node, ir.Attribute) else None
-
-
-def are_read(run: Run, node: ir.Assign, *attributes: str) -> bool:
-    """Whether other methods of the class read both attributes, and nothing replaces them."""
-    owner = run.frame.owner
-    if owner is None or not owner.is_module:
+def are_read(run: Run, root: Hashable, attributes: Iterable[str]) -> bool:
+    """Whether methods of the class read both attributes once more, and nothing replaces them."""
+    owner = run.instance(root).type
+    if not isinstance(owner, ClassInfo) or not owner.is_module:
         return False
     methods = owner.definitions
-    others = [method for method in methods if node not in walk(method)]
+    others = [method for method in methods if method not in run.running]
     return all(
-        any(name in method.words for method in others)
-        and not any(name in method.stores for method in others)
+        any(is_read(run, each, name) for each in others)
+        and not any(name in each.stores for each in others)
         and sum(is_assigned(each, name) for method in methods for each in walk(method)) < 2
         for name in attributes
     )
+
+
+def is_read(run: Run, method: ir.Def, name: str) -> bool:
+    """Whether a method, or a function that it hands its object, names an attribute."""
+    if name in method.words:
+        return True
+    called = [each for each in run.seeds.definitions if each.name in method.words]
+    return hands_on_itself(method) and any(name in each.words for each in called)
 
 
 def is_assigned(node: ir.Node, name: str) -> bool:

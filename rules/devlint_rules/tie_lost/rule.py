@@ -50,9 +50,10 @@ model = Net().to("cuda")
 
 ## When it is silent
 
-The same `Parameter` assigned, a `clone()` or anything computed, where one of the two is replaced,
-deleted or never read, two modules that are not parts of one, a tie under a condition, and models
-that are tied again (a call of `tie_weights`, an assignment) before they are used.
+The same `Parameter` assigned, a `clone()`, another type or anything computed, where one of the two
+is replaced, deleted or never read, two modules that are not parts of one, a tie under a condition,
+and models that are tied again (a call of `tie_weights`, an assignment, a function that gets the
+model) before they are used.
 """
 
 from __future__ import annotations
