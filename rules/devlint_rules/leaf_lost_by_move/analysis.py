@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from devlint.api import (
     PARAMETER,
     Analysis,
+    Applying,
+    Arguments,
     Assigned,
     AttributeRead,
+    AttributeStored,
+    Called,
+    Calling,
     Created,
     Device,
+    Ended,
+    Kind,
     OptimizerMade,
     Problem,
     Run,
+    Skipped,
     Tag,
     Transferred,
     Value,
+    effect,
     ir,
-    is_self,
+    module_state,
     on,
     written,
 )
@@ -46,9 +56,10 @@ USES: dict[How, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Leaf(Tag):
-    """Of a tensor that was made with `requires_grad=True`."""
+    """Of a tensor that was made with `requires_grad=True`, or a parameter that no module has."""
 
     made: ir.Node
+    is_parameter: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,44 +77,110 @@ class AutogradLeaves(Analysis[Run]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        #: Where those leaves were made that optimizers hold.
+        #: Where those leaves were made that optimizers hold, and those that anything else has.
         self.held: set[ir.Node] = set()
+        self.kept: set[ir.Node] = set()
+        #: What leaves are bound to, as that is written.
+        self.names: dict[ir.Node, set[str]] = {}
+        #: Copies of parameters that a module has: it may get the parameter itself later.
+        self.copies: list[tuple[Copy, ir.Node]] = []
 
     @on(Created)
     def create(self, signal: Created) -> Value | None:
         given = signal.call.arguments.keywords.get("requires_grad")
         if given is None or given.value.payload is not True:
             return None
-        return signal.value.tagged(Leaf(signal.call.node))
+        return signal.value.tagged(Leaf(signal.call.node, False))
+
+    @on(Called)
+    def make(self, signal: Called) -> Value | None:
+        """A parameter is a leaf, whatever it is made of."""
+        if signal.callee.kind is Kind.CLASS:
+            self.hand_on(signal.call.arguments)
+        is_wrapped = signal.callee.kind is Kind.IMPORTED and signal.value.payload == PARAMETER
+        if not is_wrapped or signal.call.name.rpartition(".")[2] != "Parameter":
+            return None
+        return signal.value.untagged(Copy).tagged(Leaf(signal.call.node, True))
+
+    @on(Calling)
+    def call(self, signal: Calling) -> None:
+        self.hand_on(signal.call.arguments)
+
+    @on(Applying)
+    def contain(self, signal: Applying) -> None:
+        if isinstance(signal.fact, effect.Container):
+            self.hand_on(signal.call.arguments)
+
+    @on(Skipped)
+    def skip(self, signal: Skipped) -> None:
+        self.hand_on(signal.arguments)
+
+    def hand_on(self, arguments: Arguments) -> None:
+        """What is not in view may keep what it is given."""
+        for argument in arguments:
+            self.keep(argument.value)
+
+    def keep(self, value: Value) -> None:
+        parts = module_state.parts(self.run, value, set())
+        leaves = (part.tag(Leaf) for part in parts)
+        self.kept.update(leaf.made for leaf in leaves if leaf is not None)
 
     @on(Transferred)
     def transfer(self, signal: Transferred) -> Value | None:
         """A tensor that was moved to an accelerator is another one."""
         node, before, device = signal.call.node, signal.before, signal.device
-        if not device.is_accelerator or before.device.may_accelerate:
-            return None
         leaf = before.tag(Leaf)
-        if leaf is not None:
-            return signal.value.tagged(Copy(node, leaf.made, device, False))
-        if not isinstance(node.func, ir.Attribute) or not isinstance(node.func.value, ir.Call):
+        if leaf is None or not device.is_accelerator or before.device.may_accelerate:
             return None
-        if before.payload != PARAMETER:
-            return None
-        return signal.value.tagged(Copy(node, node.func.value, device, True))
+        return signal.value.tagged(Copy(node, leaf.made, device, leaf.is_parameter))
+
+    @on(AttributeStored)
+    def store(self, signal: AttributeStored) -> Value | None:
+        """A parameter's copy becomes an attribute of the module, or the parameter itself does."""
+        copy = signal.value.tag(Copy)
+        if copy is not None and copy.is_parameter and self.is_of_layer(signal.whole):
+            self.copies.append((copy, signal.site))
+        self.keep(signal.value)
+        leaf = signal.value.tag(Leaf)
+        return signal.value.untagged(Leaf) if leaf is not None and leaf.is_parameter else None
+
+    def is_of_layer(self, whole: Value) -> bool:
+        """Whether it is the module whose method runs."""
+        receiver = self.run.frame.receiver
+        is_own = receiver is not None and receiver.ref == whole.ref
+        return is_own and self.run.frame.layer is not None and self.run.counts(self)
+
+    @on(Ended)
+    def end(self, signal: Ended) -> None:
+        for copy, site in self.copies:
+            if copy.made not in self.kept:
+                self.lose(copy, site, "parameter")
 
     @on(Assigned)
     def assign(self, signal: Assigned) -> None:
-        """A parameter's copy becomes an attribute; the copy of a leaf takes its name."""
-        copy = signal.value.tag(Copy)
-        if copy is None or not isinstance(signal.node.value, ir.Call):
-            return
-        for target in signal.node.targets:
-            if copy.is_parameter:
-                is_own = isinstance(target, ir.Attribute) and is_self(target.value)
-                if is_own and self.run.frame.layer:
-                    self.lose(copy, target, "parameter")
-            elif copy.made in self.held and written(target) == receiver(copy.move):
+        """The copy of a leaf takes its name."""
+        for target, value in self.bound(signal):
+            leaf, copy = value.tag(Leaf), value.tag(Copy)
+            if leaf is not None:
+                self.names.setdefault(leaf.made, set()).add(written(target))
+            elif copy is not None and copy.made in self.held and self.replaces(target, copy):
                 self.lose(copy, target, "built")  # The leaf is out of reach from here on.
+
+    def bound(self, signal: Assigned) -> Iterator[tuple[ir.Expression, Value]]:
+        """What a statement binds, one by one."""
+        for target in signal.node.targets:
+            parts = target.items if isinstance(target, ir.Display) else ()
+            yield from (
+                (each, self.run.evaluate(each)) for each in parts if isinstance(each, ir.Name)
+            )
+            if not parts:
+                yield target, signal.value
+
+    def replaces(self, target: ir.Expression, copy: Copy) -> bool:
+        """Whether a leaf was bound to a target, by which nothing else comes to it in a loop."""
+        name = written(target)
+        is_another = name in self.names.get(copy.made, ()) and not self.run.loops
+        return is_another or name == receiver(copy.move)
 
     @on(OptimizerMade)
     def optimize(self, signal: OptimizerMade) -> None:

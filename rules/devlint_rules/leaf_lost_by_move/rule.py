@@ -31,8 +31,9 @@ optimizer = torch.optim.Adam([noise])
 
 ## When it is silent
 
-Where the leaf stays within reach (`loss(noise.to(device))`), where the move comes before
-`requires_grad_()` or `nn.Parameter(..)`, and where nothing asks the copy for its gradient.
+Where the leaf stays within reach (`loss(noise.to(device))`), or the module keeps the parameter as
+well as its copy, where the move comes before `requires_grad_()` or `nn.Parameter(..)`, and where
+nothing asks the copy for its gradient.
 """
 
 from __future__ import annotations
