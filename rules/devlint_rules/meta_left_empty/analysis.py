@@ -23,7 +23,7 @@ from devlint.api import (
     module_state,
     on,
 )
-from devlint_rules.meta_left_empty.registered_buffers import Buffer, registered
+from devlint_rules.meta_left_empty.registered_buffers import Buffer, RegisteredBuffers
 
 #: What is empty: all there is, all but the parameters, or what no state dict has.
 Extent = Literal["all", "buffers", "hidden"]
@@ -46,6 +46,8 @@ class Empty(Flaw):
 
 class EmptyModules(ModuleFlaws):
     """Reports modules that compute with what nothing has filled."""
+
+    needs = (RegisteredBuffers,)
 
     @on(Calling)
     def call(self, signal: Calling) -> None:
@@ -105,7 +107,9 @@ class EmptyModules(ModuleFlaws):
         if flaw is None:
             return
         is_hidden, is_all = flaw.extent == "hidden", flaw.extent == "all"
-        buffers = tuple(registered(self.run, signal.module, is_hidden=is_hidden))
+        known = self.run.analysis(RegisteredBuffers)
+        found = {each.node: each for each in known.of(signal.module, is_hidden=is_hidden)}
+        buffers = tuple(found.values())
         if buffers or is_all:
             self.tell(flaw, buffers, signal.call.node)
 

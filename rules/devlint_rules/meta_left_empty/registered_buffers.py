@@ -1,81 +1,107 @@
-"""The buffers that the classes of a module register, read from their methods."""
+"""The buffers that modules register, and what is in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from devlint.api import ClassInfo, Kind, Run, Value, ir, module_state, path, walk
+from devlint.api import (
+    Analysis,
+    Called,
+    ChangedInPlace,
+    ClassInfo,
+    Created,
+    Kind,
+    Run,
+    Tag,
+    Transferred,
+    Value,
+    ir,
+    module_state,
+    on,
+    walk,
+)
 
 #: What makes a tensor that is written to before it is read.
 BLANK = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
 
 
+@dataclass(frozen=True, slots=True)
+class Blank(Tag):
+    """Of a tensor that is no more than a place to write to."""
+
+    made: ir.Node
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Buffer:
-    """A buffer that a class registers."""
+    """A buffer that a module registers, with more in it than a place to write to."""
 
     node: ir.Node
     name: str
     is_persistent: bool
 
 
-def registered(run: Run, module: Value, *, is_hidden: bool) -> Iterator[Buffer]:
-    """The buffers that are made once and only read afterwards; `is_hidden`: of these the ones
-    that no state dict has."""
-    seen: set[ClassInfo] = set()
-    for part in module_state.parts(run, replace(module, kind=Kind.MODULE), set()):
-        type_ = run.instance(part.ref).type
-        if isinstance(type_, ClassInfo) and type_ not in seen:
-            seen.add(type_)
-            for buffer in of_class(type_):
-                if not (is_hidden and buffer.is_persistent):
+class RegisteredBuffers(Analysis[Run]):
+    """Says which buffers with contents a module has registered."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: Where blank tensors were made that something wrote to before they were registered.
+        self.written: set[ir.Node] = set()
+        self.found: dict[tuple[Hashable, str], Buffer] = {}
+
+    @on(Created)
+    def create(self, signal: Created) -> Value | None:
+        is_blank = signal.call.name.rpartition(".")[2] in BLANK
+        return signal.value.tagged(Blank(signal.call.node)) if is_blank else None
+
+    @on(Transferred)
+    def transfer(self, signal: Transferred) -> Value | None:
+        blank = signal.before.tag(Blank)
+        return None if blank is None else signal.value.tagged(blank)
+
+    @on(ChangedInPlace)
+    def write(self, signal: ChangedInPlace) -> None:
+        blank = signal.value.tag(Blank)
+        if blank is not None and signal.value.tag(module_state.Registered) is None:
+            self.written.add(blank.made)
+
+    @on(Called)
+    def register(self, signal: Called) -> None:
+        call = signal.call
+        if call.name != "register_buffer" or call.receiver is None:
+            return
+        name, tensor = call.arguments.get(0, "name"), call.arguments.get(1, "tensor")
+        if name is None or tensor is None:
+            return
+        key = (call.receiver.ref, str(name.value.payload))
+        self.found.pop(key, None)
+        if self.has_content(tensor.value):
+            persistent = call.arguments.get(2, "persistent")
+            is_persistent = persistent is None or persistent.value.payload is not False
+            self.found[key] = Buffer(call.node, key[1], is_persistent)
+
+    def has_content(self, tensor: Value) -> bool:
+        blank = tensor.tag(Blank)
+        is_none = tensor.kind is Kind.CONSTANT
+        return not is_none and (blank is None or blank.made in self.written)
+
+    def of(self, module: Value, *, is_hidden: bool) -> Iterator[Buffer]:
+        """The buffers that are made once and only read afterwards; `is_hidden`: of these the ones
+        that no state dict has."""
+        for part in module_state.parts(self.run, replace(module, kind=Kind.MODULE), set()):
+            instance = self.run.instance(part.ref)
+            for name in instance.attributes:
+                buffer = self.found.get((part.ref, name))
+                if buffer is None or (is_hidden and buffer.is_persistent):
+                    continue
+                if isinstance(instance.type, ClassInfo) and is_read(instance.type, buffer):
                     yield buffer
 
 
-def of_class(owner: ClassInfo) -> Iterator[Buffer]:
-    for method in owner.definitions:
-        if "register_buffer" in method.words:
-            calls = (node for node in walk(method) if isinstance(node, ir.Call))
-            for call in calls:
-                if path(call) == ["self", "register_buffer"]:
-                    yield from of_call(owner, method, call)
-
-
-def of_call(owner: ClassInfo, method: ir.Def, call: ir.Call) -> Iterator[Buffer]:
-    name = constant(argument(call, 0, "name"))
-    tensor = argument(call, 1, "tensor")
-    if isinstance(name, str) and tensor is not None and has_content(method, tensor):
-        others = [each for each in owner.definitions if each is not method]
-        is_written = any(name in each.stores for each in others)
-        if not is_written and any(name in each.words for each in others):
-            yield Buffer(call, name, constant(argument(call, 2, "persistent")) is not False)
-
-
-def argument(call: ir.Call, index: int, name: str) -> ir.Expression | None:
-    named = next((value for key, value in call.keywords if key == name), None)
-    return call.args[index] if named is None and index < len(call.args) else named
-
-
-def constant(node: ir.Expression | None) -> object:
-    return node.value if isinstance(node, ir.Constant) else None
-
-
-def has_content(method: ir.Def, tensor: ir.Expression) -> bool:
-    """Whether a tensor is more than a place to write to."""
-    if isinstance(tensor, ir.Name):
-        return any(parameter.name == tensor.id for parameter in method.params) or any(
-            gives_content(node, tensor.id) for node in walk(method) if isinstance(node, ir.Assign)
-        )
-    return not isinstance(tensor, ir.Constant) and BLANK.isdisjoint(path(tensor))
-
-
-def gives_content(node: ir.Assign, name: str) -> bool:
-    """Whether an assignment binds the name to more than a blank tensor, or writes into it."""
-    for target in node.targets:
-        if isinstance(target, ir.Name) and target.id == name:
-            return not isinstance(node.value, ir.Constant) and BLANK.isdisjoint(path(node.value))
-        whole = target.value if isinstance(target, ir.Subscript) else None
-        if isinstance(whole, ir.Name) and whole.id == name:
-            return True
-    return False
+def is_read(owner: ClassInfo, buffer: Buffer) -> bool:
+    """Whether methods but that which registers it read a buffer, and none replaces it."""
+    others = [method for method in owner.definitions if buffer.node not in walk(method)]
+    is_replaced = any(buffer.name in method.stores for method in others)
+    return not is_replaced and any(buffer.name in method.words for method in others)
