@@ -87,7 +87,7 @@ def test_only_the_concrete_front_end_imports_libcst(module: str) -> None:
 @pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("devlint_rules")])
 def test_rules_import_the_api_alone(module: str) -> None:
     for imported in filter(is_ours, imports(module)):
-        own = module.removesuffix(".rule").removesuffix(".analysis")
+        own = ".".join(module.split(".")[:2])
         assert imported == "devlint.api" or imported.startswith(f"{own}."), imported
 
 

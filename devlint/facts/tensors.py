@@ -20,3 +20,6 @@ ARRAY_METHODS = TENSOR_METHODS | frozenset(
         "bmm mm new"
     ).split()
 )
+#: The same without arguments, or given plain numbers; with others they may be layers that a module
+#: has under such names: `self.encoder.mean(x)`.
+REDUCTIONS = frozenset("sum mean std var prod max min abs sqrt".split())

@@ -19,17 +19,17 @@ def later_read(statement: ir.Statement, subject: ir.Expression, body: ir.Block) 
 
     The item of a loop is read where what is iterated over is.
     """
-    text = source_text(subject)
+    text, wholes = source_text(subject), whole_texts(subject)
     for block, index in reversed(way(body, statement)):
-        found, is_over = scanned(block[index + 1 :], text)
+        found, is_over = scanned(block[index + 1 :], text, wholes)
         if found is not None or is_over:
             return found
         around = owner(body, block)
         if isinstance(around, (ir.For, ir.While)):
-            if isinstance(around, ir.For) and text in stored(around.target):
-                wholes = (later_read(around, whole, body) for whole in iterated(around.iter))
-                return next((found for found in wholes if found is not None), None)
-            found, is_over = scanned(block[:index], text)
+            if isinstance(around, ir.For) and not wholes.isdisjoint(stored(around.target)):
+                reads = (later_read(around, whole, body) for whole in iterated(around.iter))
+                return next((found for found in reads if found is not None), None)
+            found, is_over = scanned(block[:index], text, wholes)
             if found is not None or is_over:
                 return found
     return None
@@ -40,6 +40,15 @@ def is_item(statement: ir.Statement, subject: ir.Expression, body: ir.Block) -> 
     text = source_text(subject)
     around = (block[index] for block, index in way(body, statement))
     return any(isinstance(each, ir.For) and text in stored(each.target) for each in around)
+
+
+def whole_texts(subject: ir.Expression) -> set[str]:
+    """The texts of an expression and of what it is a part of: who assigns these assigns it."""
+    texts = {source_text(subject)}
+    while isinstance(subject, (ir.Attribute, ir.Subscript)):
+        subject = subject.value
+        texts.add(source_text(subject))
+    return texts
 
 
 def way(body: ir.Block, statement: ir.Statement) -> list[tuple[ir.Block, int]]:
@@ -79,13 +88,16 @@ def blocks(statement: ir.Statement) -> Iterator[ir.Block]:
         yield statement.final
 
 
-def scanned(block: Iterable[ir.Statement], text: str) -> tuple[ir.Node | None, bool]:
-    """The first read in a block, and whether nothing behind the block can be one."""
+def scanned(
+    block: Iterable[ir.Statement], text: str, wholes: set[str]
+) -> tuple[ir.Node | None, bool]:
+    """The first read in a block, and whether nothing behind the block can be one: one of `wholes`
+    is assigned by then."""
     for each in block:
         found = read(each, text)
         if found is not None:
             return found, True
-        if isinstance(each, ir.Assign) and any(text in stored(t) for t in each.targets):
+        if isinstance(each, ir.Assign) and any(wholes & stored(t) for t in each.targets):
             return None, True
         if isinstance(each, LEAVES):
             return None, isinstance(each, (ir.Return, ir.Raise))

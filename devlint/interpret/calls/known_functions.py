@@ -23,6 +23,9 @@ from devlint.values.device import ON_CPU
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
+#: What asks of something of which type it is.
+TYPE_TESTS = frozenset({"builtins.isinstance", "builtins.issubclass", "torch.is_tensor"})
+
 
 def apply(machine: Run, fact: effect.Fact, call: Call) -> Value:
     """What a call of a known function gives; a method's receiver is its first argument."""
@@ -192,7 +195,7 @@ def inert(machine: Run, fact: effect.Inert, call: Call) -> Value:
     function = builtins.FUNCTIONS.get(call.name)
     if function is not None:
         return function(machine, call.node, call.arguments)
-    is_test = call.name.endswith(".is_available")
+    is_test = call.name in TYPE_TESTS or call.name.endswith(".is_available")
     return Value(Kind.CONDITION) if is_test else Value(ref=machine.key(call.node))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from devlint.facts.effect import Makes, Moves, Size
 from devlint.facts.table import method_fact
-from devlint.facts.tensors import ARRAY_METHODS, TENSOR_METHODS
+from devlint.facts.tensors import ARRAY_METHODS, REDUCTIONS, TENSOR_METHODS
 from devlint.interpret.calls import attributes, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
@@ -173,7 +173,7 @@ def of_unknown(machine: Run, call: Call) -> Value:
     fact = method_fact(name)
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, call.arguments)
-    if name in ARRAY_METHODS:
+    if name in ARRAY_METHODS or is_reduction(call):
         machine.tensors.add(receiver.ref)
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
@@ -189,10 +189,17 @@ def of_unknown(machine: Run, call: Call) -> Value:
     if held is not None:
         return held
     if receiver.device.is_partly_known and fact is not None and not is_size(fact):
-        given = of_tensor(machine, call)
+        # Without its key: that it is called so does not show that it is a tensor.
+        given = of_tensor(machine, replace(call, receiver=replace(receiver, ref=None)))
         is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
         return replace(given, kind=Kind.TENSOR) if is_evident else given
     return out_of_view(machine, call)
+
+
+def is_reduction(call: Call) -> bool:
+    """Whether a method is called as tensors and arrays have it, and no object with layers."""
+    is_plain = all(each.value.is_number for each in call.arguments)
+    return call.name in REDUCTIONS and is_plain and not call.arguments.is_open
 
 
 def is_of_moved_module(machine: Run, receiver: Value, name: str) -> bool:

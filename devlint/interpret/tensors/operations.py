@@ -48,6 +48,7 @@ def operated(
     if not any(is_tensor(value) for _, value in operands):
         numbers = all(v.kind in (Kind.CONSTANT, Kind.NUMBER) for _, v in operands)
         return Value(Kind.NUMBER) if numbers else NOTHING
+    find_tensors(machine, operands)
     is_pointwise = isinstance(fact, Pointwise)
     met = [
         operand(pair, is_pointwise and not (in_place and index == 0))
@@ -62,6 +63,12 @@ def operated(
     if others and are_guests(met):
         whole = replace(whole, device=UNKNOWN, origin=None)
     return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
+
+
+def find_tensors(machine: Run, operands: list[Pair]) -> None:
+    """What a tensor is added to, or multiplied by, is one as well, or a number: no module."""
+    if any(value.kind is Kind.TENSOR for _, value in operands):
+        machine.tensors.update(value.ref for _, value in operands if value.kind is Kind.UNKNOWN)
 
 
 def are_guests(operands: list[Operand]) -> bool:

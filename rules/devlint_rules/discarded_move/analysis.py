@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Set
+from collections.abc import Hashable
 from dataclasses import replace
-from itertools import pairwise
-from typing import NamedTuple
 
 from devlint.api import (
     PARAMETER,
     UNKNOWN,
     Analysis,
-    Batch,
-    ClassInfo,
     Ended,
     Fix,
-    Kind,
     Problem,
     Run,
     Transferring,
@@ -27,20 +22,16 @@ from devlint.api import (
     module_state,
     on,
     source_text,
-    walk,
     written,
 )
-
-#: Tests of what something is.
-TYPE_TESTS = frozenset({"isinstance", "is_tensor", "hasattr", "issubclass"})
-
-
-class Site(NamedTuple):
-    """A statement that moves its subject, in a body of statements."""
-
-    statement: ir.Evaluate
-    subject: ir.Expression
-    body: ir.Block
+from devlint_rules.discarded_move.aliases import names_of
+from devlint_rules.discarded_move.evidence import (
+    is_in_each_round,
+    is_of_tensors,
+    is_tensor,
+    is_tested,
+)
+from devlint_rules.discarded_move.site import Site, Use, whole_of
 
 
 class DiscardedMoves(Analysis[Run]):
@@ -50,8 +41,9 @@ class DiscardedMoves(Analysis[Run]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        #: Moves of what may be a tensor, with its object.
-        self.open: list[tuple[Hashable, Problem]] = []
+        #: Moves of what may be a tensor, with its object, and whether all of a loop's items are
+        #: moved.
+        self.open: list[tuple[Hashable, Problem, bool]] = []
 
     @on(Transferring)
     def transfer(self, signal: Transferring) -> None:
@@ -59,7 +51,7 @@ class DiscardedMoves(Analysis[Run]):
         site = self.site(node)
         if site is None or not (signal.device.is_known or "device" in dict(node.keywords)):
             return
-        is_proven = self.is_tensor(value, site)
+        is_proven = is_tensor(self.run, value, site)
         if not is_proven and (value.ref is None or is_tested(site)):
             return
         use = self.read_later(site)
@@ -70,18 +62,21 @@ class DiscardedMoves(Analysis[Run]):
             self.run.report(self, found)
             self.release(site, value)
         elif not self.run.tolerance:
-            self.open.append((value.ref, found))
+            self.open.append((value.ref, found, is_in_each_round(site)))
 
     def release(self, site: Site, value: Value) -> None:
         """It is told here, and not once more where the tensor meets others."""
-        if not isinstance(site.subject, ir.Subscript):
-            assign(self.run, site.subject, replace(value, device=UNKNOWN, origin=None))
+        released = replace(value, device=UNKNOWN, origin=None)
+        for name in site.names:
+            if not isinstance(name, ir.Subscript):
+                assign(self.run, name, released)
 
     @on(Ended)
     def confirm(self, signal: Ended) -> None:
         """Report moves of what turned out to be tensors, by how the program uses them elsewhere."""
-        for ref, found in self.open:
-            if ref in self.run.tensors:
+        tensors = self.run.tensors
+        for ref, found, is_each in self.open:
+            if ref in tensors or (is_each and is_of_tensors(ref, tensors)):
                 self.run.report(self, found)
 
     def site(self, node: ir.Call) -> Site | None:
@@ -98,29 +93,23 @@ class DiscardedMoves(Analysis[Run]):
             return None
         if not isinstance(whole_of(subject), ir.Name):
             return None
-        return Site(statement, subject, running.body)
+        return Site(statement, names_of(self.run, subject, running.body), running.body)
 
-    def is_tensor(self, value: Value, site: Site) -> bool:
-        if value.kind is not Kind.UNKNOWN:
-            return value.kind is Kind.TENSOR
-        if isinstance(self.run.instance(value.ref).type, ClassInfo):
-            return False
-        return (
-            is_stacked(value)
-            or is_declared(value)
-            or is_batch_item(site.subject, self.run.libraries.tensors)
-            or is_tensor_here(site)
-        )
-
-    def read_later(self, site: Site) -> ir.Node | None:
+    def read_later(self, site: Site) -> Use | None:
         """Where the tensor is read after the statement: here, or as an attribute elsewhere."""
-        found = liveness.later_read(*site)
-        if found is not None or isinstance(site.subject, ir.Name):
+        for name in site.names:
+            if (node := self.read_as(name, site)) is not None:
+                return Use(node, name)
+        return None
+
+    def read_as(self, name: ir.Expression, site: Site) -> ir.Node | None:
+        found = liveness.later_read(site.statement, name, site.body)
+        if found is not None or isinstance(name, ir.Name):
             return found
-        whole = whole_of(site.subject)
+        whole = whole_of(name)
         if not liveness.is_receiver(whole):
             return liveness.later_read(site.statement, whole, site.body)
-        held = next(liveness.iterated(site.subject), None)
+        held = next(liveness.iterated(name), None)
         return self.read_elsewhere(held) if isinstance(held, ir.Attribute) else None
 
     def read_elsewhere(self, held: ir.Attribute) -> ir.Node | None:
@@ -131,89 +120,30 @@ class DiscardedMoves(Analysis[Run]):
         return next((found for found in reads if found is not None), None)
 
 
-def problem(node: ir.Call, site: Site, value: Value, use: ir.Node | None) -> Problem:
+def problem(node: ir.Call, site: Site, value: Value, use: Use | None) -> Problem:
     tensor, origin = written(site.subject), value.origin
-    is_part = isinstance(value.payload, module_state.PartOf)
-    is_kept = not is_part and value.payload != PARAMETER and not liveness.is_item(*site)
     return Problem(
         node,
         f"`{written(node)}` leaves `{tensor}` where it is: it gives a moved copy, which "
         "nothing keeps",
         () if origin is None else ((origin.node, f"`{tensor}`: {origin.text}"),),
-        later=() if use is None else ((use, "read here, where it was before"),),
-        fix=assignment(site.statement) if is_kept else None,
+        later=() if use is None else ((use.node, told(use, site)),),
+        fix=assignment(site.statement) if is_kept(site, value, use) else None,
     )
+
+
+def told(use: Use, site: Site) -> str:
+    alias = "" if use.name is site.subject else f" as `{written(use.name)}`"
+    return f"read here{alias}, where it was before"
+
+
+def is_kept(site: Site, value: Value, use: Use | None) -> bool:
+    """Whether what reads the tensor would have the moved one, if that was assigned back."""
+    if use is None or use.name is not site.subject or value.payload == PARAMETER:
+        return False
+    is_item = liveness.is_item(site.statement, site.subject, site.body)
+    return not is_item and not isinstance(value.payload, module_state.PartOf)
 
 
 def assignment(statement: ir.Evaluate) -> Fix:
     return Fix("assign the moved tensor back", (assigned_back(statement),), "unsafe")
-
-
-def whole_of(node: ir.Expression) -> ir.Expression:
-    """What `x.a` and `x["b"]` are a part of."""
-    while isinstance(node, (ir.Attribute, ir.Subscript)):
-        node = node.value
-    return node
-
-
-def is_stacked(value: Value) -> bool:
-    """Whether a loader has made tensors of all that it gives."""
-    return isinstance(value.source, Batch) and value.source.is_stacked
-
-
-def is_declared(value: Value) -> bool:
-    """Whether it is an argument that is annotated as PyTorch's own tensor, `Optional` or not: a
-    tensor of another library may move in place."""
-    if not isinstance(value.ref, ir.Parameter):
-        return False
-    note = value.ref.annotation
-    if isinstance(note, ir.Subscript) and written(note.value).endswith("Optional"):
-        note = note.index
-    if isinstance(note, ir.Binary) and isinstance(note.right, ir.Constant):
-        note = note.left
-    return note is not None and written(note) in ("Tensor", "torch.Tensor")
-
-
-def is_batch_item(subject: ir.Expression, tensors: Set[str]) -> bool:
-    """Whether it is called like a tensor in the batches of some library."""
-    if liveness.is_receiver(whole_of(subject)):
-        return False
-    if isinstance(subject, ir.Subscript) and isinstance(subject.index, ir.Constant):
-        return subject.index.value in tensors
-    return isinstance(subject, ir.Attribute) and subject.name in tensors
-
-
-def is_tensor_here(site: Site) -> bool:
-    """Whether the statement is under a test that its subject is a tensor."""
-    text = source_text(site.subject)
-    around = pairwise(liveness.way(site.body, site.statement))
-    branches = [(block[index], inner) for (block, index), (inner, _) in around]
-    tests = [b.test for b, inner in branches if isinstance(b, ir.If) and inner is b.body]
-    return any(says_tensor(part, text) for test in tests for part in conjuncts(test))
-
-
-def conjuncts(test: ir.Expression) -> tuple[ir.Expression, ...]:
-    return test.values if isinstance(test, ir.Logic) and test.op == "and" else (test,)
-
-
-def says_tensor(test: ir.Expression, text: str) -> bool:
-    """`isinstance(x, torch.Tensor)` or `torch.is_tensor(x)`."""
-    if not isinstance(test, ir.Call) or not test.args or source_text(test.args[0]) != text:
-        return False
-    if written(test.func) == "torch.is_tensor":
-        return True
-    is_test = written(test.func) == "isinstance" and len(test.args) == 2
-    return is_test and written(test.args[1]) in ("Tensor", "torch.Tensor")
-
-
-def is_tested(site: Site) -> bool:
-    """Whether the code around tells by tests what its subject is: it may be several things."""
-    text = source_text(site.subject)
-    return any(
-        isinstance(each, ir.Call)
-        and written(each.func).rpartition(".")[2] in TYPE_TESTS
-        and bool(each.args)
-        and source_text(each.args[0]) == text
-        for statement in site.body
-        for each in walk(statement)
-    )

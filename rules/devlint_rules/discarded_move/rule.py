@@ -41,9 +41,11 @@ print(images.mean())
 ## When it is silent
 
 What moves in place: modules, losses, metrics, the batches of transformers and torch_geometric,
-objects of classes in view, and all that is not known to be a tensor. A tensor that nothing reads
-afterwards (the first move of a program that only wakes the accelerator up), one that is only
-moved again or asked for its shape, `.to(dtype)`, and moves that a test expects to fail.
+objects of classes in view, and all that is not known to be a tensor: by where it comes from, by a
+test of its type, or because the program computes with it as it does with tensors. A tensor that
+nothing reads afterwards, by whatever name (the first move of a program that only wakes the
+accelerator up), one that is only moved again or asked for its shape, `.to(dtype)`, and moves that a
+test expects to fail.
 """
 
 from __future__ import annotations
