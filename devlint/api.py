@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.analyses.inconsistent_inputs import InconsistentInputs
 from devlint.analyses.left_behind import hands_on_itself, is_in_reach, leading, leaves
+from devlint.analyses.loop_places import LoopPlaces
 from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
 from devlint.analyses.random_draws import RandomDraws
 from devlint.analyses.step_costs import StepCosts
@@ -15,7 +16,6 @@ from devlint.event import (
     Exhausted,
     Feed,
     File,
-    History,
     Load,
     Operand,
     RawState,
@@ -220,7 +220,6 @@ __all__ = [
     "Followed",
     "Function",
     "FunctionExamined",
-    "History",
     "InconsistentInputs",
     "Instance",
     "Instantiated",
@@ -233,6 +232,7 @@ __all__ = [
     "LoaderCalled",
     "LoaderCalling",
     "LoaderMade",
+    "LoopPlaces",
     "Looping",
     "Made",
     "Mark",

@@ -20,7 +20,6 @@ from devlint.event.optimizer import RawState, SplitStep, StaleStep
 from devlint.event.program import Exhausted, Reveal
 from devlint.event.step import (
     DoubleTransfer,
-    History,
     Read,
     Steps,
     Transfer,
@@ -34,7 +33,6 @@ __all__ = [
     "Exhausted",
     "Feed",
     "File",
-    "History",
     "Load",
     "Operand",
     "RawState",
@@ -64,6 +62,5 @@ Event = (
     | Transfer
     | DoubleTransfer
     | Steps
-    | History
     | Exhausted
 )

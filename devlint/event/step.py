@@ -47,13 +47,3 @@ class Steps:
     node: ir.For | ir.While
     backward: ir.Call
     reads: tuple[Read, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class History:
-    """A loss is added to what outlives the step, after or before its `backward`."""
-
-    node: ir.Node
-    loss: str
-    total: str
-    backward: ir.Call

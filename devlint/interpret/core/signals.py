@@ -255,12 +255,12 @@ class Assigned(Signal):
 
 
 @dataclass(slots=True, eq=False)
-class Augmented(Signal):
-    """`before` is about to become `before + value`, or the like."""
+class Augmented(Revisable):
+    """`before` becomes `value` as something is `added` to it, or the like."""
 
     node: ir.AugmentedAssign
     before: Value
-    value: Value
+    added: Value
 
 
 @dataclass(slots=True, eq=False)

@@ -37,7 +37,6 @@ def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
     before = machine.evaluate(node.target)
     value = machine.evaluate(node.value)
     machine.publish(ChangedInPlace(node, before))
-    machine.publish(Augmented(node, before, value))
     operands = [(node.target, before), (node.value, value)]
     is_tensor = before.kind is Kind.TENSOR
     after = operations.operated(
@@ -46,7 +45,7 @@ def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
     if before.kind is Kind.CONTAINER:
         add(machine, before, element(machine, value, node), node)
         after = before
-    assign(machine, node.target, after)
+    assign(machine, node.target, machine.revise(Augmented(after, node, before, value)))
 
 
 def evaluation(machine: Run, node: ir.Evaluate) -> None:

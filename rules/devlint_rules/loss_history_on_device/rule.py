@@ -35,31 +35,22 @@ for x, y in loader:
 
 ## When it is silent
 
-Where the sum is what `backward` is called on, where each round starts it anew, under `no_grad`, and
-for losses that are not known to be on an accelerator.
+Where the sum is what `backward` is called on, by whatever name, where each round starts it anew,
+under `no_grad`, for a loss that no `backward` of the same loop was called on, and for losses that
+are not known to be on an accelerator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from devlint.api import Problem, Rule
+from devlint_rules.loss_history_on_device.analysis import LossHistories
 
-from devlint.api import History, Problem, Rule, StepCosts
 
-
-class LossHistoryOnDevice(Rule[History]):
+class LossHistoryOnDevice(Rule[Problem]):
     code = "DEV806"
     name = "loss-history-on-device"
     summary = "a loss that is kept for statistics keeps the graph of its step"
     severity = "perf"
-    watches = History
-    needs = (StepCosts,)
+    needs = (LossHistories,)
     is_opt_in = True
     is_silent = True
-
-    def check(self, event: History) -> Iterator[Problem]:
-        yield Problem(
-            event.node,
-            f"`{event.total}` keeps `{event.loss}` of every step, and with it the graph of the "
-            "step: take `.detach()` of it",
-            ((event.backward, f"the graph of `{event.loss}` has served here"),),
-        )
