@@ -10,12 +10,13 @@ from devlint.lower import ir
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factory:
-    """A tensor made by a call that was given no device.
+    """A tensor made by a call, of the function `name`, that was given no device.
 
     `takes_device`: the function would have taken one.
     """
 
     call: ir.Call
+    name: str
     takes_device: bool
 
 

@@ -59,7 +59,7 @@ class CreateThenMove(Rule[Transfer]):
         source = event.tensor.value.source
         if not isinstance(source, Factory) or not source.takes_device:
             return
-        name = last_name(source.call)
+        name = source.name.rpartition(".")[2]
         if name in FACTORIES and made(event.tensor.node) is source.call:
             yield Problem(
                 event.node,
@@ -76,9 +76,3 @@ def made(node: ir.Expression) -> ir.Expression:
     ):
         node = node.func.value
     return node
-
-
-def last_name(call: ir.Call) -> str:
-    if isinstance(call.func, ir.Attribute):
-        return call.func.name
-    return call.func.id if isinstance(call.func, ir.Name) else ""

@@ -46,9 +46,9 @@ for step, (x, y) in enumerate(loader):
 
 ## When it is silent
 
-Reads in a single statement of each step, be it a call of a function that reads several times, reads
-that not every step comes to (under an `if`, in a handler), loops without `backward`, and values that
-are not known to be on an accelerator.
+Reads in a single statement of each step, which may call a function that reads several times, reads
+that not every step comes to (under an `if`, in a handler), loops without `backward`, and values
+that are not known to be on an accelerator.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted, Skipped
+from devlint.interpret.objects.optimizers import is_optimizer
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.values.device import Device, Like
@@ -99,8 +100,8 @@ def is_worth_running(
         return True
     if receiver is not None and not machine.words_of_interest.isdisjoint(function.node.words):
         return True
-    given = [argument.value for argument in arguments]
-    return any(is_device_bound(machine, value) for value in [*given, receiver or NOTHING])
+    given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    return any(is_device_bound(machine, each) or is_optimizer(each) for each in given)
 
 
 def is_seeded(machine: Run, node: ir.Def | ir.Class) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from devlint.event import Load, Save
 from devlint.interpret.core.object_ids import Restored
-from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
 from devlint.values.value import Value
 
@@ -17,7 +16,7 @@ class Notes:
     """`datasets` are those of which others are made, by these.
 
     `stars` are the modules that names are imported from by `*`, `restored` what optimizers
-    have loaded in each frame, by the object it is part of.
+    have loaded, by the object it is part of.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -25,5 +24,5 @@ class Notes:
     chooses_device: bool = False
     names_accelerator: bool = False
     stars: list[str] = field(default_factory=list)
-    restored: dict[tuple[Frame, Hashable], Restored] = field(default_factory=dict)
+    restored: dict[Hashable, Restored] = field(default_factory=dict)
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)

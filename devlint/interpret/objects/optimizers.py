@@ -200,8 +200,7 @@ def restored(machine: Run, node: ir.Call, arguments: Arguments) -> None:
     """`load_state_dict` puts what it is given where the parameters are."""
     given = arguments.get(0, "state_dict")
     if given is not None and given.value.ref is not None:
-        key = (machine.frame, outermost(given.value.ref))
-        machine.notes.restored[key] = Restored(node, given.value.device)
+        machine.notes.restored[outermost(given.value.ref)] = Restored(node, given.value.device)
 
 
 def written_back(machine: Run, target: ir.Subscript, value: Value) -> None:
@@ -209,7 +208,7 @@ def written_back(machine: Run, target: ir.Subscript, value: Value) -> None:
     whole = target.value.value if isinstance(target.value, ir.Subscript) else target.value
     if not isinstance(whole, ir.Attribute) or whole.name != "state" or value.ref is None:
         return
-    before = machine.notes.restored.get((machine.frame, outermost(value.ref)))
+    before = machine.notes.restored.get(outermost(value.ref))
     if before is not None and value.device == before.device:
         machine.emit(RawState(target, before.node, written(whole.value)))
 

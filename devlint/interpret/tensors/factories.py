@@ -65,7 +65,8 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     if place is None:
         honours_default = fact.honours_default or is_default_type(machine, call.name)
         place = machine.default_device(node) if honours_default else (ON_CPU, made_on_cpu(node))
-        place = place[0], replace(place[1], source=Factory(node, fact.honours_default))
+        maker = Factory(node, call.name, fact.honours_default)
+        place = place[0], replace(place[1], source=maker)
     device, origin = place
     if device.is_accelerator:
         machine.publish(DeviceUsed(node, f"{call.name}(..)", device))
