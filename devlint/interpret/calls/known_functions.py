@@ -186,9 +186,9 @@ def opaque(machine: Run, fact: effect.Opaque, call: Call) -> Value:
 
 
 def pins(machine: Run, fact: effect.Pins, call: Call) -> Value:
-    """What is pinned stays on the CPU."""
+    """What is pinned stays on the CPU, but is a copy."""
     given = next(iter(call.arguments), None)
-    return NOTHING if given is None else given.value
+    return NOTHING if given is None else replace(given.value)
 
 
 def inert(machine: Run, fact: effect.Inert, call: Call) -> Value:
