@@ -38,7 +38,7 @@ from devlint.finding import Safety, Severity
 from devlint.flow.state import Cell
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import class_summary, device_expressions, module_state
-from devlint.interpret.core.branch_conditions import key_of, senses
+from devlint.interpret.core.branch_conditions import key_of
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.heap import DEFAULT
@@ -99,6 +99,7 @@ from devlint.lower import ir
 from devlint.lower.walk import INNER, children, walk
 from devlint.queries import liveness, loop_context, loop_moves
 from devlint.queries.annotations import is_tensor_type
+from devlint.queries.device_tests import senses
 from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import (
     is_name,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Set
+from collections.abc import Hashable
 from typing import TypeAlias, TypeGuard
 
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
-from devlint.queries.dotted_names import last_word, path
-from devlint.queries.name_conventions import is_main_guard, names_accelerator
-from devlint.values.condition import SILENT, Condition, Sense, Senses
-from devlint.values.device import ACCELERATORS, On
+from devlint.queries.device_tests import CPU_IF_TRUE, ON_IF_TRUE, OTHER_BACKENDS, senses
+from devlint.queries.dotted_names import last_word
+from devlint.queries.name_conventions import is_main_guard
+from devlint.values.condition import SILENT, Condition, Senses
+from devlint.values.device import On
 from devlint.values.value import NONE, Kind, PerhapsNone, Value
 
-CUDA = frozenset({"cuda", "accelerator"})
-OTHER_BACKENDS = ACCELERATORS - {"cuda", "hip"}
 #: Calls that give the same when they are written the same.
 PURE = frozenset(
     "is_available device_count isinstance issubclass hasattr getattr type is_tensor".split()
@@ -22,9 +21,6 @@ PURE = frozenset(
 #: Types of what is no tensor.
 PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
 NUMBERS = frozenset({"int", "float", "bool", "Number"})
-ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
-CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
-NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
 #: What a test tells of a value: that, and what it is where the test holds and where it fails.
 Told: TypeAlias = tuple[Value | None, tuple[Value | None, Value | None]]
 UNTOLD: Told = (None, (None, None))
@@ -274,54 +270,3 @@ def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...
         names = ",".join(str(name) for name, _ in node.keywords)
         return f"({names})", (node.func, *node.args, *(value for _, value in node.keywords))
     return None
-
-
-def senses(test: ir.Expression, others: Set[str] = OTHER_BACKENDS) -> Senses:
-    """What the test being true and being false say of the devices chosen at run time.
-
-    `others` are the backends that there are beside CUDA.
-    """
-    if isinstance(test, ir.Unary) and test.op == "not":
-        true, false = senses(test.operand, others)
-        return false, true
-    if isinstance(test, ir.Logic):
-        return combined(test.op, [senses(value, others) for value in test.values])
-    if isinstance(test, ir.Compare):
-        return compared(test, others)
-    words = path(test)
-    if words[-1:] == ["is_available"] and len(words) > 1 and words[-2] not in CUDA | others:
-        return SILENT  # Of something else: `nccl.is_available()`.
-    return flagged(words[-1] if words else "", others.isdisjoint(words))
-
-
-def combined(op: str, parts: list[Senses]) -> Senses:
-    """`and` makes each part true, and false any of them; `or` the other way about."""
-    surely, possibly = (0, 1) if op == "and" else (1, 0)
-    sure = [part[surely] for part in parts]
-    maybe = [part[possibly] for part in parts]
-    known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
-    vague = maybe[0] if len(set(maybe)) == 1 else Sense.UNCLEAR
-    return (known, vague) if op == "and" else (vague, known)
-
-
-def compared(test: ir.Compare, others: Set[str]) -> Senses:
-    sides = (test.left, *test.comparators)
-    texts = [s.value for s in sides if isinstance(s, ir.Constant) and isinstance(s.value, str)]
-    op = test.ops[0]
-    if texts and op in ("==", "is", "in", "!=", "is not", "not in"):
-        found = CPU_IF_TRUE if texts[0] == "cpu" else SILENT
-        if texts[0].partition(":")[0] in {"cuda", "gpu"} | others:
-            found = (Sense.NOTHING, Sense.UNCLEAR)
-        return (found[1], found[0]) if op in ("!=", "is not", "not in") else found
-    if isinstance(test.comparators[0], ir.Constant) and test.comparators[0].value == 0:
-        return flagged(last_word(test.left), True) if op == ">" else SILENT
-    mentions = {word for side in sides for word in path(side)}
-    if "device" in mentions and not any(isinstance(side, ir.Constant) for side in sides):
-        return NEITHER
-    return SILENT
-
-
-def flagged(word: str, is_only_backend: bool) -> Senses:
-    if word == "is_available" or names_accelerator(word):
-        return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
-    return SILENT

@@ -15,6 +15,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
+from devlint.queries.device_tests import senses
 from devlint.values.condition import SILENT
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -30,7 +31,7 @@ def assignment(machine: Run, node: ir.Assign) -> None:
 
 def tells_devices(value: Value, node: ir.Expression) -> bool:
     """Whether an unknown value is a flag for the device in use (`on_gpu = x.is_cuda`)."""
-    return value.kind is Kind.UNKNOWN and branch_conditions.senses(node) != SILENT
+    return value.kind is Kind.UNKNOWN and senses(node) != SILENT
 
 
 def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
