@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.objects import optimizers
 from devlint.values.value import Value
 
 
@@ -26,7 +27,8 @@ def abstract(machine: Run, value: Value, levels: int = 1) -> Hashable:
     if value.ref is None or not machine.has_instance(value.ref):
         return own
     instance = machine.instance(value.ref)
-    state = (instance.type, instance.device, instance.move is None, len(instance.attaches))
+    where = optimizers.standing(machine, value) if optimizers.is_optimizer(value) else ()
+    state = (instance.type, instance.device, instance.move is None, len(instance.attaches), where)
     if not levels:
         return own, state
     held = [(key, abstract(machine, item, levels - 1)) for key, item in instance.contents]

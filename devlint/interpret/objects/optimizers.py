@@ -129,6 +129,15 @@ def instances(machine: Run, optimizer: Value) -> Iterator[tuple[Hashable, Instan
             yield ref, machine.instance(ref)
 
 
+def standing(machine: Run, optimizer: Value) -> Hashable:
+    """Where the parameters of an optimizer are, and where its state for them is."""
+    return tuple(
+        (whereabouts(machine, whole)[0], held.state.get(whole, NOTHING).device)
+        for held in (held_by(instance) for _, instance in instances(machine, optimizer))
+        for whole in held.parameters
+    )
+
+
 def held_by(instance: Instance) -> Held:
     return instance.tag(Held) or Held({})
 
