@@ -36,6 +36,11 @@ class AttributeWrites:
         self.machine, self.owner, self.receiver = machine, owner, receiver
         self.made = machine.here()
         self.examined: set[ir.Node] = set()
+        methods = [each.node for each in owner.methods.values() if each.name != "__init__"]
+        self.methods = [node for node in methods if isinstance(node, ir.Def)]
+        #: The names that any of them assigns.
+        self.stored = frozenset().union(*(method.stores for method in self.methods))
+        self.writers: list[ir.Def] = []
         #: What each attribute has been, as `__init__` made it first.
         self.held: dict[str, list[Held]] = {}
         self.before: dict[str, Held] = {}
@@ -44,6 +49,7 @@ class AttributeWrites:
     def begin(self) -> None:
         """Let a method start from what `__init__` and others have left."""
         self.machine.state = self.made.fork()
+        self.writers = [each for each in self.methods if self.is_writer(each)]
         instance = self.machine.instance(self.receiver.ref)
         found = {name: self.attribute(name) for name in self.changed()}
         attributes = {**instance.attributes, **found}
@@ -61,25 +67,23 @@ class AttributeWrites:
                 self.held.setdefault(name, []).append(held)
 
     def attributes(self) -> Iterator[tuple[str, Held]]:
+        """Those that methods may assign, and containers, which they may fill."""
         state = self.machine.here()
         for name, value in self.machine.instance(self.receiver.ref).attributes.items():
-            content = state.get(value.ref)
-            held = self.own(value, name)
-            yield name, Held(held, content if isinstance(content, Instance) else None)
+            if name in self.stored or value.kind is Kind.CONTAINER:
+                content = state.get(value.ref)
+                held = self.own(value, name)
+                yield name, Held(held, content if isinstance(content, Instance) else None)
 
     def changed(self) -> list[str]:
-        """The attributes that methods assign, and the containers that they may fill."""
-        stored = frozenset().union(*(method.stores for method in self.writers()))
+        """The attributes that writers assign, and the containers that methods may fill."""
+        stored = frozenset().union(*(method.stores for method in self.writers))
         filled = {n for n, held in self.held.items() if held[0].value.kind is Kind.CONTAINER}
         return sorted(self.held.keys() & (stored | filled))
 
-    def writers(self) -> Iterator[ir.Def]:
-        """The methods that assign something but are no part of `__init__`, or are told a device
-        when it calls them."""
-        methods = [each.node for each in self.owner.methods.values() if each.name != "__init__"]
-        for node in methods:
-            if isinstance(node, ir.Def) and (places(node) or not self.is_of_init(node)):
-                yield node
+    def is_writer(self, method: ir.Def) -> bool:
+        """Whether a method is no part of `__init__`, or is told a device when that calls it."""
+        return places(method) or not self.is_of_init(method)
 
     def attribute(self, name: str) -> Value:
         """What an attribute may hold; nothing is known of it before all have run who assign it.
@@ -89,7 +93,7 @@ class AttributeWrites:
         held = self.held[name]
         if held[0].value.payload == PARAMETER:
             return held[0].value
-        are_known = all(self.has_run(each) for each in self.writers() if name in each.stores)
+        are_known = all(self.has_run(each) for each in self.writers if name in each.stores)
         if not are_known or any(map(self.is_movable, held)):
             is_module = held[0].value.kind is not Kind.CONTAINER
             return replace(NOTHING, ref=held[0].value.ref) if is_module else NOTHING
