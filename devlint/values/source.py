@@ -39,11 +39,13 @@ class Batch:
 class PlainAttribute:
     """A tensor that a module keeps without registering it: moves of the module leave it behind.
 
-    `is_given`: a caller out of view gives it, wherever that has it.
+    `whole` is the key of the module. `is_given`: a caller out of view gives it, wherever that has
+    it.
     """
 
     name: str
     assignment: ir.Node
+    whole: Hashable
     is_given: bool = False
 
 

@@ -23,6 +23,7 @@ from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.values.device import Device, Like
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.source import PlainAttribute
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
@@ -98,9 +99,11 @@ def is_worth_running(
         return True
     if machine.seeds.builds(function.node.words):
         return True
-    if receiver is not None and not machine.words_of_interest.isdisjoint(function.node.words):
+    if not machine.words_of_interest.isdisjoint(function.node.words):
         return True
     given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    if any(isinstance(value.source, PlainAttribute) for value in given):
+        return True
     return any(is_device_bound(machine, each) or is_optimizer(each) for each in given)
 
 

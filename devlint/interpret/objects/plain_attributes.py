@@ -28,7 +28,8 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     if isinstance(value.source, PlainAttribute):
         return value
     origin = value.origin or Origin(site, "assigned here")
-    return replace(value, origin=replace(origin, source=PlainAttribute(name, site, is_given)))
+    source = PlainAttribute(name, site, whole.ref, is_given)
+    return replace(value, origin=replace(origin, source=source))
 
 
 def alias(value: Value, buffer: Registered, name: str, site: ir.Node) -> Value:

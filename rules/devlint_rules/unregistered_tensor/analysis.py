@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 
 from devlint.api import (
     Analysis,
+    Calling,
     ClassExamining,
     ClassInfo,
     Combined,
@@ -39,6 +39,19 @@ class UnregisteredTensors(Analysis[Run]):
 
     is_failure = True
 
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: The modules that register something under a name that is made up at run time.
+        self.open: set[Hashable] = set()
+
+    @on(Calling)
+    def register(self, signal: Calling) -> None:
+        call = signal.call
+        name = call.arguments.get(0, "name")
+        is_written_out = name is not None and isinstance(name.value.payload, str)
+        if call.name in class_summary.REGISTERS and not is_written_out:
+            self.open.add(call.receiver.ref)
+
     @on(ClassExamining)
     def ask(self, signal: ClassExamining) -> None:
         if is_given_tensors(signal.owner):
@@ -61,21 +74,20 @@ class UnregisteredTensors(Analysis[Run]):
         """A plain attribute is handed to a submodule, whose state moves."""
         node, callee = signal.call.node, signal.module
         given = signal.call.arguments.positional
-        plain = [each for each in given if isinstance(each.value.source, PlainAttribute)]
-        if not plain or not is_submodule(self.run, callee):
-            return
-        stray = [Operand(each.node, written(each.node), each.value) for each in plain]
-        device, origin = module_state.module_device(self.run, callee)
-        partner = Value(Kind.TENSOR, device, origin=origin)
-        if not device.is_known and self.run.frame.receiver is not None:
-            partner = replace(partner, device=like(self.run.frame.receiver.ref, "self"))
-        module = Operand(node.func, written(node.func), partner)
-        self.meet(node, written(node.func), [*stray, module])
+        for each in given:
+            source = each.value.source
+            if isinstance(source, PlainAttribute) and is_part(self.run, callee, source.whole):
+                stray = Operand(each.node, written(each.node), each.value)
+                state = state_of(self.run, callee, source.whole)
+                module = Operand(node.func, written(node.func), state)
+                self.meet(node, written(node.func), [stray, module])
 
     def meet(self, node: ir.Node, operation: str, operands: Sequence[Operand]) -> None:
         for operand in operands:
             source = operand.value.source
             if not isinstance(source, PlainAttribute) or operand.is_exempt:
+                continue
+            if source.whole in self.open:
                 continue
             if not stays(self.run, source, operand.value.device):
                 continue
@@ -87,7 +99,7 @@ class UnregisteredTensors(Analysis[Run]):
     def tell(
         self, attribute: PlainAttribute, partner: Operand, operation: str, node: ir.Node
     ) -> None:
-        owner = owner_of(self.run)
+        owner = owner_of(self.run, attribute)
         named, device = partner.told("another operand"), partner.value.device
         problem = Problem(
             attribute.assignment,
@@ -123,12 +135,11 @@ def words_of(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
     return leading(run, owner, plain)
 
 
-def is_submodule(run: Run, callee: Value) -> bool:
-    """Whether the module whose method runs holds it, and it has state, as far as can be seen."""
-    receiver = run.frame.receiver
-    if receiver is None or callee.ref is None:
+def is_part(run: Run, callee: Value, whole: Hashable) -> bool:
+    """Whether a module holds another one that has state, as far as can be seen."""
+    if callee.ref is None:
         return False
-    held = run.instance(receiver.ref).contents
+    held = run.instance(whole).contents
     instance = run.instance(callee.ref)
     has_state = instance.holds_state or isinstance(
         instance.type, module_state.Outer | effect.Container
@@ -136,12 +147,17 @@ def is_submodule(run: Run, callee: Value) -> bool:
     return bool(has_state) and any(item.ref == callee.ref for _, item in held)
 
 
+def state_of(run: Run, callee: Value, whole: Hashable) -> Value:
+    """The parameters of a part: where they are known to be, else where the whole is."""
+    device, origin = module_state.module_device(run, callee)
+    there = device if device.is_known else like(whole, "self")
+    return Value(Kind.TENSOR, there, origin=origin)
+
+
 def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
     """Whether nothing in view takes the attribute along when its module moves."""
-    owner = owner_of(run)
+    owner = owner_of(run, source)
     if not (device.is_cpu or source.is_given) or owner is None:
-        return False
-    if not owner.is_module:
         return False
     found = class_summary.summary(run, owner)
     if found.moves_itself or found.registers(source.name):
@@ -149,8 +165,7 @@ def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
     return is_in_reach(run, owner) and source.name not in class_summary.stored_outside(run)
 
 
-def owner_of(run: Run) -> ClassInfo | None:
-    """The class of the object whose method runs, if it is in view."""
-    receiver = run.frame.receiver
-    type_ = run.instance(receiver.ref).type if receiver is not None else None
-    return type_ if isinstance(type_, ClassInfo) else None
+def owner_of(run: Run, attribute: PlainAttribute) -> ClassInfo | None:
+    """The class of the module that keeps it, if that is in view."""
+    type_ = run.instance(attribute.whole).type
+    return type_ if isinstance(type_, ClassInfo) and type_.is_module else None
