@@ -6,6 +6,7 @@ from devlint.analyses.inconsistent_inputs import InconsistentInputs
 from devlint.analyses.left_behind import hands_on_itself, is_in_reach, leading, leaves
 from devlint.analyses.loop_places import LoopPlaces
 from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
+from devlint.analyses.open_registrations import OpenRegistrations
 from devlint.analyses.random_draws import RandomDraws
 from devlint.analyses.step_costs import StepCosts
 from devlint.event import (
@@ -154,7 +155,7 @@ from devlint.values.device import (
 )
 from devlint.values.instance import ANY, Attach, Instance, ItemKey
 from devlint.values.source import Alias, Batch, Factory, Output, PlainAttribute, Snapshot, Source
-from devlint.values.tags import Tag
+from devlint.values.tags import Tag, Traced
 from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device
 
 __all__ = [
@@ -243,6 +244,7 @@ __all__ = [
     "ModuleFed",
     "ModuleFlaws",
     "On",
+    "OpenRegistrations",
     "Operand",
     "OptimizerMade",
     "Origin",
@@ -271,6 +273,7 @@ __all__ = [
     "StepCosts",
     "Steps",
     "Tag",
+    "Traced",
     "Transfer",
     "Transferred",
     "Transferring",

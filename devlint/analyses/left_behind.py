@@ -39,10 +39,9 @@ def hands_on_itself(method: ir.Def) -> bool:
 def is_in_reach(run: Run, owner: ClassInfo) -> bool:
     """Whether a call of the module comes here."""
     reached = class_summary.summary(run, owner).reached
-    methods = owner.definitions
-    called = [n for n in run.running if isinstance(n, ir.Def) and n in methods]
     return any(
-        n.name in reached or any(is_tensor_type(p.annotation) for p in n.params) for n in called
+        each.name in reached or any(is_tensor_type(p.annotation) for p in each.params)
+        for each in class_summary.running(run, owner)
     )
 
 

@@ -30,6 +30,13 @@ class Lasting(Tag):
         return self
 
 
+class Traced(Lasting):
+    """Of what is followed into each call that it is given to, whatever that has to do with
+    devices."""
+
+    __slots__ = ()
+
+
 Tags = tuple[Tag, ...]
 T = TypeVar("T", bound=Tag)
 

@@ -193,10 +193,12 @@ def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 def set_by_name(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) == 3:
         whole, name, value = arguments.positional
+        given = replace(arguments, positional=(name, value))
         key = name.value.payload
         if isinstance(key, str):
             set_attribute(machine, whole.value, key, value.value, node, value.node)
         else:
+            machine.publish(Calling(Call(node, "__setattr__", whole.value, given)))
             module_state.escape(machine, whole.value)
     return NOTHING
 

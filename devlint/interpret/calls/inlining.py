@@ -24,6 +24,7 @@ from devlint.lower import ir
 from devlint.values.device import Device, Like
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.source import PlainAttribute
+from devlint.values.tags import Traced
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
@@ -102,9 +103,15 @@ def is_worth_running(
     if not machine.words_of_interest.isdisjoint(function.node.words):
         return True
     given = [receiver or NOTHING, *(argument.value for argument in arguments)]
-    if any(isinstance(value.source, PlainAttribute) for value in given):
+    if any(map(is_traced, given)):
         return True
     return any(is_device_bound(machine, each) or is_optimizer(each) for each in given)
+
+
+def is_traced(value: Value) -> bool:
+    """Whether it matters to what it is given, wherever it is."""
+    is_plain = isinstance(value.source, PlainAttribute)
+    return is_plain or any(isinstance(tag, Traced) for tag in value.tags)
 
 
 def is_seeded(machine: Run, node: ir.Def | ir.Class) -> bool:

@@ -70,6 +70,12 @@ def reached(owner: ClassInfo) -> frozenset[str]:
     return frozenset(found)
 
 
+def running(machine: Run, owner: ClassInfo) -> list[ir.Def]:
+    """The methods of a class, or of its bases, that run."""
+    known = owner.definitions
+    return [each for each in machine.running if isinstance(each, ir.Def) and each in known]
+
+
 def registered_names(owner: ClassInfo) -> Iterator[ir.Expression]:
     for each in owner.line:
         if REGISTERS.isdisjoint(each.node.words):

@@ -155,7 +155,7 @@ def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
     if known.kind is not Kind.MODULE:
         return known
     if whole.kind is not Kind.MODULE:
-        return Value()
+        return Value(tags=known.tags)
     child = Child(known.ref, ANY) if index is None else Child(whole.ref, ItemKey(index))
     like = machine.instance(known.ref)
     if not machine.has_instance(child) and isinstance(like.type, Layer):

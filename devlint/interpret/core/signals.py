@@ -380,10 +380,14 @@ class ClassExamining(Signal):
 
 @dataclass(slots=True, eq=False)
 class ClassExamined(Signal):
-    """A class is looked at for itself: `receiver` is an object as its `__init__` makes it."""
+    """A class is looked at for itself: `receiver` is an object as its `__init__` makes it.
+
+    A listener may need what the methods do with it.
+    """
 
     owner: ClassInfo
     receiver: Value
+    needs_methods: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -113,8 +113,9 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
     if not is_of_interest and not asked.needs_object:
         return
     receiver = constructed(machine, owner)
-    machine.publish(ClassExamined(owner, receiver))
-    if not is_of_interest:
+    examined = ClassExamined(owner, receiver)
+    machine.publish(examined)
+    if not is_of_interest and not examined.needs_methods:
         return
     if not is_made_in_view:
         use_as_made(machine, owner, receiver)
@@ -145,17 +146,24 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     words |= asked.words
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
-    interpreted = [each for each in methods if asked.again and each.node in machine.contexts]
+    interpreted = [each for each in methods if each.node in machine.contexts]
     for function in in_order(machine, sorted(methods, key=writes_nothing)):
         if is_open(machine, function):
             writes.begin()
             examine(machine, function, receiver, words, asked.names)
             use_elsewhere(machine, owner, receiver)
             writes.end(function)
-    for function in interpreted:
+    for function in (*interpreted, *inherited(owner)) if asked.again else ():
         writes.begin()
         reexamine(machine, function, receiver, asked)
     machine.words_of_interest = frozenset()
+
+
+def inherited(owner: ClassInfo) -> list[Function]:
+    """The methods of the bases that a class leaves as they are."""
+    names = dict.fromkeys(name for each in owner.line for name in each.methods)
+    found = [owner.method(name) for name in names if name not in {*owner.methods, "__init__"}]
+    return [each for each in found if each is not None]
 
 
 def writes_nothing(function: Function) -> bool:

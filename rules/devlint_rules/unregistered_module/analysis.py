@@ -2,134 +2,193 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 from devlint.api import (
     Analysis,
+    Argument,
+    AttributeStored,
+    Call,
+    Called,
+    Calling,
     ClassExamined,
     ClassExamining,
     ClassInfo,
-    Fix,
+    Ended,
     Instantiated,
     Kind,
+    MethodsExamining,
+    ModuleCalled,
+    OpenRegistrations,
     Problem,
     Run,
     Value,
     class_summary,
-    effect,
-    fact,
     ir,
-    last_name,
-    module_state,
+    items_of,
+    leading,
+    names_use,
     on,
-    value_wrapped,
 )
 from devlint_rules.unregistered_module.containers import (
-    assigned,
-    assignment,
-    container,
+    Held,
+    hides_modules,
+    is_single,
+    is_variadic,
+    kept,
+    maker,
     may_hold_modules,
-    passed,
-    uses,
+    opened,
 )
+from devlint_rules.unregistered_module.registration import registration
 
-STATE = frozenset({"Parameter", "register_buffer", "register_parameter"})
+MOVES = frozenset({"to", "cuda"})
 
 
 class HiddenModules(Analysis[Run]):
-    """Reports which attributes of a module hold modules that it does not register."""
+    """Reports which attributes of a module hold modules that it does not register, but calls."""
+
+    needs = (OpenRegistrations,)
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: Where the attributes of modules are assigned.
+        self.sites: dict[tuple[Hashable, str], set[ir.Node]] = {}
+        #: The problems of containers; the calls of what is in them; those that somebody moves, or
+        #: gets hold of who may do anything.
+        self.problems: dict[Held, Problem] = {}
+        self.uses: dict[Held, ir.Call] = {}
+        self.cleared: set[Held] = set()
+        #: The containers that somebody got hold of before, and the items of such.
+        self.handed: set[Hashable] = set()
+        #: The attributes with the arguments of `*layers` that callers in view give.
+        self.given: dict[ClassInfo, set[str]] = {}
 
     @on(ClassExamining)
     def ask(self, signal: ClassExamining) -> None:
-        if may_hold_modules(signal.owner):
+        if may_hold_modules(self.run, signal.owner):
             signal.needs_object = True
 
-    @on(ClassExamined)
-    def examine(self, signal: ClassExamined) -> None:
-        self.look_into(signal.owner, signal.receiver)
+    @on(AttributeStored)
+    def store(self, signal: AttributeStored) -> None:
+        whole, name = signal.whole, signal.name
+        if whole.kind is Kind.MODULE and whole.ref is not None:
+            before = self.run.instance(whole.ref).attributes.get(name)
+            if before is None or before.ref is None or before.ref != signal.value.ref:
+                self.sites.setdefault((whole.ref, name), set()).add(signal.site)
 
     @on(Instantiated)
     def instantiate(self, signal: Instantiated) -> None:
         """What is given as `*layers` is known only where an object is made."""
-        init = signal.owner.method("__init__")
-        if init is not None and any(each.kind == "*" for each in init.node.params):
-            self.look_into(signal.owner, signal.value)
+        owner, module = signal.owner, signal.value
+        for name in self.hide(owner, module):
+            if is_variadic(self.run.instance(module.ref).attributes[name]):
+                self.given.setdefault(owner, set()).add(name)
 
-    def look_into(self, owner: ClassInfo, module: Value) -> None:
-        if not owner.is_module or not (held := {*hidden(self.run, module), *declared(owner)}):
-            return
+    @on(ClassExamined)
+    def examine(self, signal: ClassExamined) -> None:
+        if self.hide(signal.owner, signal.receiver):
+            signal.needs_methods = True
+
+    @on(MethodsExamining)
+    def ask_again(self, signal: MethodsExamining) -> None:
+        held = self.run.instance(signal.receiver.ref).attributes.items()
+        names = {name for name, value in held if value.tag(Held) is not None}
+        if names:
+            words = leading(self.run, signal.owner, names)
+            signal.words |= words
+            signal.again[type(self)] = words
+
+    @on(ModuleCalled)
+    def compute(self, signal: ModuleCalled) -> None:
+        self.use(signal.call, signal.module)
+        if not isinstance(self.run.instance(signal.module.ref).type, ClassInfo):
+            self.hand_on(signal.call)
+
+    @on(Calling)
+    def call(self, signal: Calling) -> None:
+        call, held = signal.call, signal.call.receiver.tag(Held)
+        if held is not None and call.name in MOVES:
+            self.cleared.add(held)
+        if names_use(call.name):
+            self.use(call, call.receiver)
+        type_ = self.run.instance(call.receiver.ref).type
+        is_followed = isinstance(type_, ClassInfo) and type_.method(call.name) is not None
+        if not is_followed and call.receiver.kind is not Kind.CONTAINER:
+            self.hand_on(call)
+
+    @on(Called)
+    def make(self, signal: Called) -> None:
+        """What an object in view does with what it is made of need not be followed."""
+        if signal.callee.kind is Kind.CLASS:
+            self.hand_on(signal.call)
+
+    @on(Ended)
+    def end(self, signal: Ended) -> None:
+        """Classes that inherit a container may share its problem."""
+        found = [held for held in self.problems if held in self.uses and held not in self.cleared]
+        for held in {held.site: held for held in reversed(found)}.values():
+            called = ((self.uses[held], "called here"),)
+            self.run.report(self, replace(self.problems[held], later=called))
+
+    def hide(self, owner: ClassInfo, module: Value) -> list[str]:
+        """Mark the containers that hide modules in one that is as its `__init__` has made it."""
         known = class_summary.summary(self.run, owner)
-        if known.moves_itself or known.openings:
-            return
-        taken = {*passed(owner), *class_summary.stored_outside(self.run)}
-        for name in sorted(held - taken):
-            site = assignment(owner, name)
-            use = next(uses(owner, name, known.reached), None) if site is not None else None
-            if site is not None and use is not None:
-                self.tell(owner, name, site, use)
+        is_open = module.ref in self.run.analysis(OpenRegistrations).modules
+        if not owner.is_module or known.moves_itself or known.openings or is_open:
+            return []
+        return [name for name in self.hiding(owner, module) if self.mark(owner, module, name)]
 
-    def tell(self, owner: ClassInfo, name: str, site: ir.Attribute, use: ir.Call) -> None:
-        message = (
-            f"the modules in `{name}` are registered nowhere: moves, optimizers and the state dict "
-            "miss them, and a forward pass calls them"
-        )
-        called = ((use, "called here"),)
-        self.run.report(self, Problem(site, message, later=called, fix=fix(owner, site)))
-
-
-def fix(owner: ClassInfo, site: ir.Attribute) -> Fix | None:
-    """The state dict gets new keys by it."""
-    registering = container(owner, site)
-    if registering is None:
-        return None
-    change = value_wrapped(site, registering)
-    return Fix(f"register them: `{registering}(..)`", (change,), "unsafe")
-
-
-def hidden(run: Run, module: Value) -> Iterator[str]:
-    """The attributes with containers of modules that have state, are on no device yet, and are
-    no submodules."""
-    instance = run.instance(module.ref)
-    modules = [item for _, item in instance.contents if item.kind is Kind.MODULE]
-    known = {part.ref for each in modules for part in module_state.parts(run, each, set())}
-    for name, item in instance.attributes.items():
-        if item.kind is Kind.CONTAINER:
-            inner = [
-                part for part in module_state.parts(run, item, set()) if part.kind is Kind.MODULE
-            ]
-            free = [part for part in inner if part.ref is None or part.ref not in known]
-            if any(holds_state(run, part) for part in free) and not is_moved(run, inner):
+    def hiding(self, owner: ClassInfo, module: Value) -> Iterator[str]:
+        """The attributes that hold modules which are registered nowhere."""
+        elsewhere = class_summary.stored_outside(self.run)
+        given = self.given.get(owner, ())
+        for name, value in list(self.run.instance(module.ref).attributes.items()):
+            items = items_of(self.run, value) if value.kind is Kind.CONTAINER else []
+            if name in elsewhere or any(each.ref in self.handed for each in (value, *items)):
+                continue
+            if (name in given and is_variadic(value)) or hides_modules(self.run, module, value):
                 yield name
 
+    def mark(self, owner: ClassInfo, module: Value, name: str) -> bool:
+        """Let what is in an attribute be known wherever it goes, if one statement assigns it."""
+        instance = self.run.instance(module.ref)
+        sites = self.sites.get((module.ref, name), set())
+        stores = [each for each in class_summary.methods(owner).values() if name in each.stores]
+        is_on_purpose = is_single(self.run, instance.attributes[name])
+        if len(sites) != 1 or len(stores) > 1 or is_on_purpose:
+            return False
+        held, value = Held(owner, next(iter(sites))), opened(self.run, module, name)
+        self.run.store(module.ref, instance.holding(name, kept(self.run, value, held)))
+        fix = registration(owner, held.site, maker(value), items_of(self.run, value))
+        self.problems.setdefault(held, Problem(held.site, told(name), fix=fix))
+        return True
 
-def declared(owner: ClassInfo) -> Iterator[str]:
-    """The attributes that hold the arguments of `*layers: nn.Module`."""
-    init = owner.methods.get("__init__")
-    if init is None or not isinstance(init.node, ir.Def):
-        return
-    rest = next((p for p in init.node.params if p.kind == "*"), None)
-    if rest is not None and last_name(rest.annotation) == "Module":
-        for target, value in assigned(init.node.body):
-            if isinstance(value, ir.Name) and value.id == rest.name:
-                yield target.name
+    def use(self, call: Call, module: Value) -> None:
+        held = module.tag(Held)
+        if held is not None:
+            reached = class_summary.summary(self.run, held.owner).reached
+            if any(each.name in reached for each in class_summary.running(self.run, held.owner)):
+                self.uses.setdefault(held, call.node)
+
+    def hand_on(self, call: Call) -> None:
+        """Somebody gets hold of the arguments who may register or move them."""
+        for argument in (*call.arguments, *call.arguments.mapped):
+            held = argument.value.tag(Held)
+            if held is not None:
+                self.cleared.add(held)
+            elif argument.value.ref is not None and is_several(argument):
+                self.handed.add(argument.value.ref)
 
 
-def is_moved(run: Run, inner: list[Value]) -> bool:
-    return any(run.instance(part.ref).move is not None for part in inner)
+def is_several(argument: Argument) -> bool:
+    """Whether it is a container, or the items of one."""
+    return argument.value.kind is Kind.CONTAINER or isinstance(argument.node, ir.Starred)
 
 
-def holds_state(run: Run, value: Value) -> bool:
-    """Whether a module has parameters or buffers; of a class, whether it mentions any."""
-    instance = run.instance(value.ref)
-    if isinstance(instance.type, ClassInfo):
-        return any(map(makes_state, instance.type.node.words))
-    return instance.holds_state is True or any(
-        holds_state(run, item)
-        for _, item in instance.contents
-        if item.kind is Kind.MODULE and item.ref != value.ref
+def told(name: str) -> str:
+    return (
+        f"the modules in `{name}` are registered nowhere: moves, optimizers and the state dict "
+        "miss them, and a forward pass calls them"
     )
-
-
-def makes_state(word: str) -> bool:
-    layer = fact(f"torch.nn.{word}")
-    return word in STATE or (isinstance(layer, effect.Layer) and layer.holds_state)

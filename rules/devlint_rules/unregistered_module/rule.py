@@ -65,8 +65,10 @@ class Tower(nn.Module):
 ## When it is silent
 
 Where the modules are registered as well (`add_module`, `setattr`, other attributes, a `ModuleList`
-or `Sequential` of the list), are moved by themselves, have no parameters, or where a single module
-is hidden on purpose (`self.teacher = [teacher]`).
+or `Sequential` of the list), are moved by themselves in any method, have no parameters, where code
+that is not in view or another object gets hold of them, the attribute is assigned more than once,
+`forward` does not come to them, or a single module is hidden on purpose
+(`self.teacher = [teacher]`).
 """
 
 from __future__ import annotations

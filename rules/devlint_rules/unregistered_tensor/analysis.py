@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 
 from devlint.api import (
     Analysis,
-    Calling,
     ClassExamining,
     ClassInfo,
     Combined,
@@ -14,6 +13,7 @@ from devlint.api import (
     Kind,
     MethodsExamining,
     ModuleCalled,
+    OpenRegistrations,
     Operand,
     PlainAttribute,
     Problem,
@@ -37,20 +37,8 @@ from devlint_rules.unregistered_tensor.registration import registration
 class UnregisteredTensors(Analysis[Run]):
     """Reports where a plain attribute meets what moves with its module or with its input."""
 
+    needs = (OpenRegistrations,)
     is_failure = True
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(run)
-        #: The modules that register something under a name that is made up at run time.
-        self.open: set[Hashable] = set()
-
-    @on(Calling)
-    def register(self, signal: Calling) -> None:
-        call = signal.call
-        name = call.arguments.get(0, "name")
-        is_written_out = name is not None and isinstance(name.value.payload, str)
-        if call.name in class_summary.REGISTERS and not is_written_out:
-            self.open.add(call.receiver.ref)
 
     @on(ClassExamining)
     def ask(self, signal: ClassExamining) -> None:
@@ -87,7 +75,7 @@ class UnregisteredTensors(Analysis[Run]):
             source = operand.value.source
             if not isinstance(source, PlainAttribute) or operand.is_exempt:
                 continue
-            if source.whole in self.open:
+            if source.whole in self.run.analysis(OpenRegistrations).modules:
                 continue
             if not stays(self.run, source, operand.value.device):
                 continue

@@ -62,7 +62,8 @@ class Position(nn.Module):
 
 Where the tensor is moved at its use (`self.table.to(x.device)`), has no dimensions, is an index
 only, is assigned anew by other methods or from outside, and in classes that override `_apply`, `to`
-or `cuda`, that register a buffer of that name, or that are data modules or metrics.
+or `cuda`, that register a buffer of that name or under a name made up at run time, or that are data
+modules or metrics.
 """
 
 from __future__ import annotations
