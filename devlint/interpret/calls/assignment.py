@@ -67,6 +67,9 @@ def set_attribute(
     if whole.kind is Kind.CLASS and isinstance(whole.payload, ClassInfo):
         # One class stands for all states: what is assigned from outside may be anything.
         whole.payload.attributes[name] = NOTHING
+    if name == "data" and isinstance(site, ir.Attribute) and isinstance(site.value, ir.Attribute):
+        layer = machine.evaluate(site.value.value)
+        module_state.replace_data(machine, layer.ref, value.device)
     if whole.kind is Kind.TENSOR and name == "data":
         if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
             part = Value(Kind.MODULE, ref=whole.payload.whole)

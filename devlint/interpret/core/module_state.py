@@ -118,6 +118,13 @@ def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
             machine.store(ref, replace(there, attaches=(), tags=tags))
 
 
+def replace_data(machine: Run, ref: Hashable, device: Device) -> None:
+    """One of a layer's parameters is where another tensor was: the others may follow."""
+    instance = machine.instance(ref)
+    if isinstance(instance.type, Layer) and instance.device != device:
+        machine.store(ref, replace(instance, device=UNKNOWN, origin=None))
+
+
 def place(machine: Run, value: Value, device: Device, *, all_of_it: bool) -> None:
     """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
     for ref in objects(machine, value):
