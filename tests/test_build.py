@@ -41,7 +41,7 @@ def changed(text: str, kind: type[ir.Node], make: Callable[[Any], Change]) -> st
         ("y = a if b else c\n", ir.Conditional, "y = (a if b else c).to(d)\n"),
         ("y = a, b\n", ir.Display, "y = (a, b).to(d)\n"),
         ("y = [a]  # why\n", ir.Display, "y = [a].to(d)  # why\n"),
-        ("y = lambda: a\n", ir.Lambda, "y = (lambda: a).to(d)\n"),
+        ("f(lambda: a)\n", ir.Lambda, "f((lambda: a).to(d))\n"),
         ("async def f():\n    await g\n", ir.Await, "async def f():\n    (await g).to(d)\n"),
         ("f(x for x in y)\n", ir.Comprehension, None),
         ("y = f'{x}' 'b'\n", ir.Text, "y = (f'{x}' 'b').to(d)\n"),
