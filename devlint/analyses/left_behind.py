@@ -49,11 +49,10 @@ def leaves(run: Run, operand: Operand, partner: Operand) -> bool:
     """Whether the partner is a tensor that moves with the module or its input."""
     if operand.value.device.excludes(partner.value.device):
         return not operand.may_meet(partner)
-    atoms = partner.value.device.atoms
-    if not atoms or not all(isinstance(atom, Like) for atom in atoms):
+    if not partner.value.device.is_like:
         return False
     is_tensor = partner.value.kind is Kind.TENSOR or not partner.is_exempt
-    return all(is_input(run, atom, is_tensor) for atom in atoms if isinstance(atom, Like))
+    return all(is_input(run, atom, is_tensor) for atom in partner.value.device.likes)
 
 
 def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:

@@ -11,12 +11,12 @@ from devlint.lower.walk import walk
 PARTS = frozenset({"type", "index"})
 
 
-def used_as_data(function: ir.Def) -> frozenset[str]:
+def used_as_data(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """The names of a function that it indexes, iterates over, or asks for what no device has."""
     return frozenset(node.id for node in subjects(function) if isinstance(node, ir.Name))
 
 
-def subjects(function: ir.Def) -> Iterator[ir.Expression]:
+def subjects(function: ir.Def | ir.Lambda) -> Iterator[ir.Expression]:
     for node in walk(function):
         if isinstance(node, ir.Subscript):
             yield node.value

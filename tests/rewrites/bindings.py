@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 
 from .places import placed
@@ -74,9 +75,9 @@ class Boxes(Statements):
         is_moved = is_kept(statement, whole) and is_value(whole.value, self.constants)
         return found or [whole] * (is_moved and not isinstance(statement, ast.If))
 
+    @abstractmethod
     def through(self, places: Sequence[Operand]) -> list[ast.stmt]:
         """The statements that put values in and take them out."""
-        raise NotImplementedError
 
 
 class Tuples(Boxes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 
@@ -43,7 +44,7 @@ KEYWORDS = {
 FORMS = frozenset("super isinstance hasattr getattr reveal_device print range len zip".split())
 
 
-class Calls(ast.NodeTransformer):
+class Calls(ABC, ast.NodeTransformer):
     """Rewrites calls of what a program defines, and those on telling lines."""
 
     def __init__(self, program: Program) -> None:
@@ -75,8 +76,9 @@ class Calls(ast.NodeTransformer):
         self.is_changed |= made is not None
         return placed(ast.copy_location(made, node), node.lineno) if made else node
 
+    @abstractmethod
     def rewritten(self, node: ast.Call) -> ast.Call | None:
-        raise NotImplementedError
+        """The call as it is rewritten; None where it stays."""
 
 
 def is_plain(node: ast.Call) -> bool:

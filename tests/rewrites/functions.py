@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Sequence
 
 from tests.laws.definition_order import FUNCTIONS
@@ -63,9 +64,9 @@ class Moved(Statements):
         names = free(place.value)
         return bool(names) and self.local_imports.isdisjoint(names)
 
+    @abstractmethod
     def called(self, statement: ast.stmt, place: Operand, names: Sequence[str]) -> ast.expr:
         """The call, after making what it calls."""
-        raise NotImplementedError
 
     def body(self, statement: ast.stmt, place: Operand) -> list[ast.stmt]:
         """Of the function: a statement of its own stays one."""

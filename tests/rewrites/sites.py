@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ class Operand(NamedTuple):
     put: Callable[[ast.expr], None]
 
 
-class Statements(ast.NodeTransformer):
+class Statements(ABC, ast.NodeTransformer):
     """Rewrites the telling statements of functions and of the module; class bodies stay."""
 
     def __init__(self, program: Program) -> None:
@@ -80,9 +81,9 @@ class Statements(ast.NodeTransformer):
             return False
         return self.shared.isdisjoint(free(value_of(statement).value))
 
+    @abstractmethod
     def put_before(self, statement: ast.stmt) -> list[ast.stmt]:
         """Change a statement, and say so in `is_changed`; what is to stand before it."""
-        raise NotImplementedError
 
 
 def is_site(statement: ast.stmt) -> bool:

@@ -67,20 +67,26 @@ def set_attribute(
     if whole.kind is Kind.CLASS and isinstance(whole.payload, ClassInfo):
         # One class stands for all states: what is assigned from outside may be anything.
         whole.payload.attributes[name] = NOTHING
-    if name == "data" and isinstance(site, ir.Attribute) and isinstance(site.value, ir.Attribute):
-        layer = machine.evaluate(site.value.value)
-        module_state.replace_data(machine, layer.ref, value.device)
-    if whole.kind is Kind.TENSOR and name == "data":
-        if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
-            part = Value(Kind.MODULE, ref=whole.payload.whole)
-            module_state.move(machine, part, value.device, value.origin)
-        if isinstance(site, ir.Attribute):
-            moved = replace(whole, device=value.device, origin=value.origin)
-            assign(machine, site.value, moved)
-        return
+    if name == "data":
+        set_data(machine, whole, value, site)
+        if whole.kind is Kind.TENSOR:
+            return
     value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
     value = machine.revise(AttributeStored(value, whole, name, site))
     module_state.attach(machine, whole, name, value, site, name, source)
+
+
+def set_data(machine: Run, whole: Value, value: Value, site: ir.Node) -> None:
+    """`x.data = y` puts a tensor where another is, and perhaps the layer that has it."""
+    place = site.value if isinstance(site, ir.Attribute) else None
+    if isinstance(place, ir.Attribute):
+        layer = machine.evaluate(place.value)
+        module_state.replace_data(machine, layer.ref, value.device)
+    if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
+        part = Value(Kind.MODULE, ref=whole.payload.whole)
+        module_state.move(machine, part, value.device, value.origin)
+    if place is not None and whole.kind is Kind.TENSOR:
+        assign(machine, place, replace(whole, device=value.device, origin=value.origin))
 
 
 def set_item(

@@ -52,7 +52,7 @@ def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node)
     machine.state = state.fork()
     way = (*machine.frame.path, node, forward.node)
     if admit(machine, forward, way):
-        run(machine, forward, symbols(machine, forward.node.params[1:]), value, way)
+        run(machine, forward, symbols(machine, forward.node, has_receiver=True), value, way)
     machine.state = state
 
 

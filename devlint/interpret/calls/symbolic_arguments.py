@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.definitions import imported_type
@@ -22,13 +20,16 @@ from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
 from devlint.values.value import NOTHING, Kind, Origin, PerhapsNone, Value
 
 
-def symbols(machine: Run, params: Iterable[ir.Parameter]) -> Arguments:
+def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -> Arguments:
     """What callers out of view give for each parameter; for all the rest, `*args`, too."""
-    named = {p.spelling: Argument(ir.Name(p.at, p.name), symbol(machine, p)) for p in params}
+    named = {
+        each.spelling: Argument(ir.Name(each.at, each.name), symbol(machine, function, each))
+        for each in function.params[has_receiver:]
+    }
     return Arguments(keywords=named, is_open=True)
 
 
-def symbol(machine: Run, parameter: ir.Parameter) -> Value:
+def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name, declared = parameter.name, annotated(parameter.annotation)
@@ -37,7 +38,7 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
         return Value(Kind.NUMBER, ref=parameter)
     if declared is not None and not declared.is_of_tensors:
         return Value(declared.kind, ref=parameter)
-    if names_device(name) and not is_data(machine, parameter):
+    if names_device(name) and name not in machine.once(used_as_data, function):
         return Value(Kind.DEVICE, chosen(name)) if parameter.kind[0] != "*" else NOTHING
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
@@ -49,13 +50,6 @@ def symbol(machine: Run, parameter: ir.Parameter) -> Value:
     kind = Kind.UNKNOWN if declared is None else declared.kind
     value = Value(kind, like(parameter, name), ref=parameter, origin=origin)
     return value.tagged(PerhapsNone()) if may_be_none(parameter) else value
-
-
-def is_data(machine: Run, parameter: ir.Parameter) -> bool:
-    """Whether the function of an argument uses it as no device can be."""
-    functions = (each for each in machine.seeds.definitions if isinstance(each, ir.Def))
-    function = next((each for each in functions if parameter in each.params), None)
-    return function is not None and parameter.name in machine.once(used_as_data, function)
 
 
 def may_be_none(parameter: ir.Parameter) -> bool:

@@ -18,7 +18,7 @@ from devlint.lower import ir
 from devlint.rule.analysis import Analysis
 from devlint.values.condition import Condition
 from devlint.values.device import Device
-from devlint.values.value import Value
+from devlint.values.value import PARAMETER, Kind, Value
 
 
 @dataclass(slots=True, eq=False)
@@ -92,6 +92,12 @@ class Called(Revisable):
 
     call: Call
     callee: Value
+
+    @property
+    def makes_parameter(self) -> bool:
+        """Whether it is `nn.Parameter(tensor)`."""
+        is_wrapped = self.callee.kind is Kind.IMPORTED and self.value.payload == PARAMETER
+        return is_wrapped and self.call.name.rpartition(".")[2] == "Parameter"
 
 
 # What calls do.

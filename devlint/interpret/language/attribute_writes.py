@@ -95,8 +95,8 @@ class AttributeWrites:
             return held[0].value
         are_known = all(self.has_run(each) for each in self.writers if name in each.stores)
         if not are_known or any(map(self.is_movable, held)):
-            is_module = held[0].value.kind is not Kind.CONTAINER
-            return replace(NOTHING, ref=held[0].value.ref) if is_module else NOTHING
+            first = held[0].value
+            return NOTHING if first.kind is Kind.CONTAINER else replace(NOTHING, ref=first.ref)
         if all(each.value.kind is Kind.CONTAINER for each in held):
             return self.container(name, held)
         return joined(each.value for each in held)

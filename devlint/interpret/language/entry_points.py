@@ -91,7 +91,7 @@ def examine(
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
     has_receiver = receiver is not None and not is_static(function)
-    given = symbols(machine, node.params[1 if has_receiver else 0 :])
+    given = symbols(machine, node, has_receiver=has_receiver)
     value, _ = run(machine, function, given, receiver, way)
     machine.publish(FunctionExamined(function, value))
 
@@ -237,9 +237,9 @@ def constructed(machine: Run, owner: ClassInfo) -> Value:
     init = owner.method("__init__")
     if init is not None:
         way = (*machine.frame.path, init.node, owner.node)
-        machine.is_of_whole = owner.is_module
-        run(machine, init, symbols(machine, init.node.params[1:]), receiver, way)
-        machine.is_of_whole = False
+        outer, machine.is_of_whole = machine.is_of_whole, owner.is_module
+        run(machine, init, symbols(machine, init.node, has_receiver=True), receiver, way)
+        machine.is_of_whole = outer
     return receiver
 
 

@@ -13,7 +13,6 @@ from devlint.queries.tensor_evidence import (
     has_slice,
     shown_to_be_tensors,
 )
-from devlint.values.device import Like
 from devlint.values.value import Kind
 
 
@@ -37,7 +36,7 @@ def is_certain_tensor(run: Run, operand: Operand) -> bool:
     running = [node for node in run.running if isinstance(node, (ir.Def, ir.Lambda))]
     if running and is_evident_tensor(run, running[-1], operand.node):
         return True
-    sources = {a.source for a in operand.value.device.atoms if isinstance(a, Like)}
+    sources = {atom.source for atom in operand.value.device.likes}
     return any(is_given(run, node, source) for node in running for source in sources)
 
 

@@ -81,7 +81,7 @@ def fix(draw: Sample, place: str | None) -> Fix | None:
 
 def place_of(operand: Operand) -> str | None:
     """The device of a parameter, which has its name in all of its function."""
-    sources = [atom.source for atom in operand.value.device.atoms if isinstance(atom, Like)]
+    sources = [atom.source for atom in operand.value.device.likes]
     is_parameter = isinstance(operand.node, ir.Name) and all(
         isinstance(source, ir.Parameter) and source.name == operand.name for source in sources
     )

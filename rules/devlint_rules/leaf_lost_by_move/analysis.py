@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from devlint.api import (
-    PARAMETER,
     Analysis,
     Applying,
     Arguments,
@@ -97,8 +96,7 @@ class AutogradLeaves(Analysis[Run]):
         """A parameter is a leaf, whatever it is made of."""
         if signal.callee.kind is Kind.CLASS:
             self.hand_on(signal.call.arguments)
-        is_wrapped = signal.callee.kind is Kind.IMPORTED and signal.value.payload == PARAMETER
-        if not is_wrapped or signal.call.name.rpartition(".")[2] != "Parameter":
+        if not signal.makes_parameter:
             return None
         return signal.value.untagged(Copy).tagged(Leaf(signal.call.node, True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import INNER, Device, Like, Run, evident_names, ir, walk
+from devlint.api import INNER, Device, Run, evident_names, ir, walk
 
 Way = tuple[ir.Node, ...]
 #: The nodes around one that need not run it, and in which of their fields it is.
@@ -23,7 +23,7 @@ MAYBE = {
 
 def source_of(device: Device) -> ir.Parameter | None:
     """The one argument that a value is certainly on the device of."""
-    sources = [atom.source for atom in device.atoms if isinstance(atom, Like)]
+    sources = [atom.source for atom in device.likes]
     is_one = device.arms is None and len(sources) == len(device.atoms) == 1
     return sources[0] if is_one and isinstance(sources[0], ir.Parameter) else None
 

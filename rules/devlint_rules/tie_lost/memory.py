@@ -72,11 +72,10 @@ class ParameterMemory(Analysis[Run]):
     @on(Called)
     def wrap(self, signal: Called) -> Value | None:
         """`nn.Parameter(tensor)` is another parameter, in the memory of the tensor."""
-        tag, value = signal.value.tag(Shares), signal.value
-        is_wrapped = signal.callee.kind is Kind.IMPORTED and value.payload == PARAMETER
-        if tag is None or not is_wrapped or signal.call.name.rpartition(".")[2] != "Parameter":
+        tag = signal.value.tag(Shares)
+        if tag is None or not signal.makes_parameter:
             return None
-        return value.tagged(replace(tag, is_new=True))
+        return signal.value.tagged(replace(tag, is_new=True))
 
 
 def may_be_parameter(value: Value) -> bool:
