@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from devlint.facts.table import FACTS
 from devlint.lower import ir
@@ -41,14 +41,17 @@ def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """
     given = {parameter.name for parameter in function.params}
     annotated = {p.name for p in function.params if is_tensor_type(p.annotation)}
-    counts = Counter(bound(function))
-    names = {name for name in asked(function) if name in given or counts[name] < 2}
-    return frozenset(annotated | names)
+    nodes = list(walk(function))
+    asked = {name for node in nodes for name in asked_of(node)}
+    if not asked <= given:
+        counts = Counter(bound(nodes))
+        asked = {name for name in asked if name in given or counts[name] < 2}
+    return frozenset(annotated | asked)
 
 
-def bound(function: ir.Def | ir.Lambda) -> Iterator[str]:
-    """The names that a function assigns, once for each time."""
-    for node in walk(function):
+def bound(nodes: Iterable[ir.Node]) -> Iterator[str]:
+    """The names that some nodes assign, once for each time."""
+    for node in nodes:
         if isinstance(node, ir.Assign):
             for target in node.targets:
                 parts = target.items if isinstance(target, ir.Display) else (target,)
@@ -57,11 +60,13 @@ def bound(function: ir.Def | ir.Lambda) -> Iterator[str]:
             yield written(node.target)
 
 
-def asked(function: ir.Def | ir.Lambda) -> Iterator[str]:
-    for node in walk(function):
-        is_asked = isinstance(node, ir.Attribute) and node.name in TENSOR_WORDS
-        is_taken = isinstance(node, ir.Subscript) and has_axes(node.index)
-        if isinstance(node, (ir.Attribute, ir.Subscript)) and (is_asked or is_taken):
+def asked_of(node: ir.Node) -> Iterator[str]:
+    """The names that a node takes for tensors."""
+    if isinstance(node, ir.Attribute):
+        if node.name in TENSOR_WORDS:
             yield written(node.value)
-        elif isinstance(node, ir.Call) and written(node.func).startswith(("torch.cat", "F.")):
-            yield from (written(argument) for argument in node.args[:1])
+    elif isinstance(node, ir.Subscript):
+        if has_axes(node.index):
+            yield written(node.value)
+    elif isinstance(node, ir.Call) and written(node.func).startswith(("torch.cat", "F.")):
+        yield from map(written, node.args[:1])

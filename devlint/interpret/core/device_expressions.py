@@ -78,7 +78,7 @@ def beside(
     is_given = text == source.name or (is_value and text.startswith(f"{source.name}."))
     if not is_given or factory not in walk(function):
         return None, False
-    is_sure = source.name not in bound(function) and text == source.name
+    is_sure = source.name not in bound(walk(function)) and text == source.name
     return f"{text}.device", is_sure
 
 

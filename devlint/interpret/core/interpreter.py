@@ -25,6 +25,9 @@ Answer = TypeVar("Answer")
 Listener = Callable[[Any], Value | None]
 Asking = TypeVar("Asking", bound=Analysis[Any])
 
+#: What ends a run, wherever it is raised.
+FATAL = (RecursionError, MemoryError)
+
 
 class Run(Memory):
     """Holds what all of interpretation shares: the memory, the events and the calls that run."""
@@ -137,27 +140,29 @@ class Run(Memory):
     def publish(self, signal: Signal) -> None:
         """Let the analyses hear a signal."""
         for listener in self._listeners.get(signal.__class__, ()):
-            self._answer(listener, signal)
+            try:
+                listener(signal)
+            except FATAL:
+                raise
+            except Exception as error:
+                self._leave_out(listener, error)
 
     def revise(self, signal: Revisable) -> Value:
         """The value of a signal, as those leave it who hear it."""
         for listener in self._listeners.get(signal.__class__, ()):
-            value = self._answer(listener, signal)
-            if value is not None:
-                signal.value = value
+            try:
+                value = listener(signal)
+            except FATAL:
+                raise
+            except Exception as error:
+                self._leave_out(listener, error)
+            else:
+                if value is not None:
+                    signal.value = value
         return signal.value
 
-    def _answer(self, listener: Listener, signal: Signal) -> Value | None:
-        """What a listener makes of a signal; one that raises an exception hears no more."""
-        try:
-            return listener(signal)
-        except (RecursionError, MemoryError):
-            raise
-        except Exception as error:
-            self._leave_out(listener, error)
-            return None
-
     def _leave_out(self, failed: Listener, error: Exception) -> None:
+        """An analysis that raises an exception hears no more."""
         analysis: Analysis[Any] = failed.__self__  # type: ignore[attr-defined]
         self.found.append(Failure(type(analysis), error))
         for signal, listeners in self._listeners.items():

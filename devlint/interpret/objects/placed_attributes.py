@@ -20,7 +20,8 @@ def placed(run: Run, owner: ClassInfo) -> frozenset[str]:
     """The attributes that the methods of a class put on a device, and nobody anywhere else."""
     if owner.is_module:
         return frozenset()  # Whoever moves the whole moves them.
-    return run.once(placed_by, owner) - stored_outside(run)
+    found = run.once(placed_by, owner)
+    return found and found - stored_outside(run)
 
 
 def placed_by(owner: ClassInfo) -> frozenset[str]:

@@ -79,6 +79,8 @@ class AutogradLeaves(Analysis[Run]):
         #: Where those leaves were made that optimizers hold, and those that anything else has.
         self.held: set[ir.Node] = set()
         self.kept: set[ir.Node] = set()
+        #: Whether there are leaves at all that something may keep.
+        self.has_leaves = False
         #: What leaves are bound to, as that is written.
         self.names: dict[ir.Node, set[str]] = {}
         #: Copies of parameters that a module has: it may get the parameter itself later.
@@ -89,6 +91,7 @@ class AutogradLeaves(Analysis[Run]):
         given = signal.call.arguments.keywords.get("requires_grad")
         if given is None or given.value.payload is not True:
             return None
+        self.has_leaves = True
         return signal.value.tagged(Leaf(signal.call.node, False))
 
     @on(Called)
@@ -98,6 +101,7 @@ class AutogradLeaves(Analysis[Run]):
             self.hand_on(signal.call.arguments)
         if not signal.makes_parameter:
             return None
+        self.has_leaves = True
         return signal.value.untagged(Copy).tagged(Leaf(signal.call.node, True))
 
     @on(Calling)
@@ -115,8 +119,9 @@ class AutogradLeaves(Analysis[Run]):
 
     def hand_on(self, arguments: Arguments) -> None:
         """What is not in view may keep what it is given."""
-        for argument in arguments:
-            self.keep(argument.value)
+        if self.has_leaves:
+            for argument in arguments:
+                self.keep(argument.value)
 
     def keep(self, value: Value) -> None:
         parts = module_state.parts(self.run, value, set())
@@ -138,7 +143,8 @@ class AutogradLeaves(Analysis[Run]):
         copy = signal.value.tag(Copy)
         if copy is not None and copy.is_parameter and self.is_of_layer(signal.whole):
             self.copies.append((copy, signal.site))
-        self.keep(signal.value)
+        if self.has_leaves:
+            self.keep(signal.value)
         leaf = signal.value.tag(Leaf)
         return signal.value.untagged(Leaf) if leaf is not None and leaf.is_parameter else None
 

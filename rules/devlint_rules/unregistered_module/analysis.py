@@ -142,13 +142,14 @@ class HiddenModules(Analysis[Run]):
 
     def hiding(self, owner: ClassInfo, module: Value) -> Iterator[str]:
         """The attributes that hold modules which are registered nowhere."""
-        elsewhere = class_summary.stored_outside(self.run)
         given = self.given.get(owner, ())
         for name, value in list(self.run.instance(module.ref).attributes.items()):
             items = items_of(self.run, value) if value.kind is Kind.CONTAINER else []
-            if name in elsewhere or any(each.ref in self.handed for each in (value, *items)):
+            is_handed = any(each.ref in self.handed for each in (value, *items))
+            is_given = name in given and is_variadic(value)
+            if is_handed or not (is_given or hides_modules(self.run, module, value)):
                 continue
-            if (name in given and is_variadic(value)) or hides_modules(self.run, module, value):
+            if name not in class_summary.stored_outside(self.run):
                 yield name
 
     def mark(self, owner: ClassInfo, module: Value, name: str) -> bool:
