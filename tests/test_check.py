@@ -118,7 +118,7 @@ def test_rule_gets_only_the_events_it_watches() -> None:
     ("text", "stage"),
     [
         ("device = 1\nreveal_device(x)\n", "passed"),
-        ("import torch\nreveal(x)\n", "passed"),
+        ("import torchvision\nreveal(x)\n", "passed"),
         (HEAD, "screened"),
         (HEAD + "reveal_device(x)\n", "decided"),
     ],
@@ -143,7 +143,18 @@ def test_file_goes_no_further_than_it_must(text: str, stage: str) -> None:
     ],
 )
 def test_prefilter_keeps_every_seed(seed: str) -> None:
-    assert checked(f"import torch\n{seed}\n", Seen()).stage != "passed"
+    assert checked(f"import torchvision\n{seed}\n", Seen()).stage != "passed"
+
+
+@pytest.mark.parametrize(
+    "line", ["import torch as th", "import numpy, torch.nn", "    from torch.nn import Module"]
+)
+def test_prefilter_keeps_what_imports_torch(line: str) -> None:
+    assert checked(f"if True:\n    pass\n{line.strip()}\n", Seen()).stage != "passed"
+
+
+def test_prefilter_leaves_out_what_only_mentions_torch() -> None:
+    assert checked('name = "torch"\n', Seen()).stage == "passed"
 
 
 @pytest.mark.parametrize("screen", [True, False])

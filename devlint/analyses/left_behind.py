@@ -9,7 +9,7 @@ from devlint.interpret.core import class_summary
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
-from devlint.interpret.tensors.certain_tensors import evident_names
+from devlint.interpret.tensors.certain_tensors import evident_names, is_first_input
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
@@ -65,15 +65,6 @@ def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:
     return (
         is_tensor
         or is_tensor_type(source.annotation)
-        or is_first_input(function, source)
+        or (is_first_input(function, source) and source.annotation is None)
         or source.name in evident_names(run, function)
-    )
-
-
-def is_first_input(function: ir.Def, parameter: ir.Parameter) -> bool:
-    """Whether it is what a module is called with."""
-    return (
-        function.name == "forward"
-        and function.params[1:2] == (parameter,)
-        and parameter.annotation is None
     )

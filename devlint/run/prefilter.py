@@ -8,26 +8,21 @@ from functools import cache
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.values.device import ACCELERATORS
 
-#: What a file has to mention, besides torch, for any value of it to be on a known device: a move,
-#: a device by name or by argument, a generator, a checkpoint, or a factory. Wide rather than
-#: narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.
+#: What is of interest whatever it does: the device that it needs to name may be what it forgot.
+_IMPORT = re.compile(r"^\s*(?:from\s+torch\b|import\b.*\btorch\b)", re.M)
+#: What a file has to mention that imports torch by other ways, if at all, for any value of it to
+#: be on a known device: a move, a device by name or by argument, a generator, a checkpoint. Wide
+#: rather than narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.
 _DEVICES = (
     r"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location|pin_memory"
-    r"|torch\.(?:zeros|ones|empty|full|eye|arange|linspace|tensor|rand|from_numpy|Tensor)"
-)
-#: What a module has to mention, where it makes no tensors by a factory, for its own state to stay
-#: behind when somebody moves it: a tensor of a type or that it is given, or layers in a list.
-_STATE = re.compile(
-    r"torch\.\w*Tensor|:\s*(?:torch\.|Optional\[)?Tensor\b|(?:[\[(]|:\s)\s*(?:torch\.)?nn\.[A-Z]"
+    r"|Tensor\b"
 )
 
 
 def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
     if "torch" not in text:
         return False
-    if _words(vocabulary).search(text) is not None:
-        return True
-    return "def forward" in text and _STATE.search(text) is not None
+    return _IMPORT.search(text) is not None or _words(vocabulary).search(text) is not None
 
 
 @cache

@@ -59,9 +59,15 @@ def methods(owner: ClassInfo) -> dict[str, ir.Def]:
 
 
 def reached(owner: ClassInfo) -> frozenset[str]:
-    """By their words, what the methods name that let a module compute."""
+    """By their words, what the methods name that let a module compute; callers may call any that
+    are public, unless they are a step of its making."""
     known = methods(owner)
-    pending = [name for name in known if name in ENTRIES or names_use(name)]
+    made_by = known["__init__"].words if "__init__" in known else frozenset[str]()
+    pending = [
+        name
+        for name in known
+        if name in ENTRIES or names_use(name) or not (name.startswith("_") or name in made_by)
+    ]
     found = set(pending)
     while pending:
         named = known.keys() & known[pending.pop()].words - found - {"__init__"}

@@ -51,3 +51,10 @@ def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:
 
 def evident_names(machine: Run, function: ir.Def | ir.Lambda) -> frozenset[str]:
     return machine.once(shown_to_be_tensors, function)
+
+
+def is_first_input(function: ir.Node, parameter: ir.Parameter) -> bool:
+    """Whether it is what a module is called with."""
+    if not isinstance(function, ir.Def) or function.name != "forward":
+        return False
+    return function.params[1:2] == (parameter,)

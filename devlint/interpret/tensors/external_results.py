@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.event import Operand
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
-from devlint.interpret.tensors.certain_tensors import (
-    is_certain_tensor,
-)
+from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_first_input
 from devlint.lower import ir
 from devlint.queries.dotted_names import (
     last_word,
@@ -56,7 +55,18 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
 
 
 def holds_tensors(machine: Run, given: Argument) -> bool:
-    """Whether an argument is certainly a tensor, or made of one by such a function."""
+    """Whether an argument is certainly a tensor, what a module is called with, or made of one by
+    such a function."""
     if is_certain_tensor(machine, Operand(given.node, "", given.value, is_exempt=True)):
         return True
-    return any(isinstance(atom.source, ir.Call) for atom in given.value.device.likes)
+    sources = [atom.source for atom in given.value.device.likes]
+    return any(isinstance(source, ir.Call) or is_input(machine, source) for source in sources)
+
+
+def is_input(machine: Run, source: Hashable) -> bool:
+    """Whether it is the first argument of the `forward` of a module in view that runs."""
+    functions = zip(machine.running, machine.owners, strict=True)
+    return isinstance(source, ir.Parameter) and any(
+        owner is not None and owner.is_module and is_first_input(function, source)
+        for function, owner in functions
+    )
