@@ -21,6 +21,8 @@ T = TypeVar("T", bound=Tag)
 
 class Kind(Enum):
     UNKNOWN = "unknown"
+    #: What a function gives that is running: nothing that its other returns do not give.
+    NEVER = "never"
     TENSOR = "tensor"
     MODULE = "module"
     GENERATOR = "generator"
@@ -60,6 +62,11 @@ def either(one: Hashable, other: Hashable) -> Hashable:
 @dataclass(frozen=True, slots=True)
 class PerhapsNone(Lasting):
     """Of a value that is None on some path."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoTensor(Tag):
+    """Of a value that a test has shown to be no tensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +117,15 @@ class Value:
         return None if self.origin is None else self.origin.source
 
     def join(self, other: Value, test: Hashable | None = None) -> Value:
-        if self == other:
+        if self == other or other.kind is Kind.NEVER:
             return self
+        if self.kind is Kind.NEVER:
+            return other
         if NONE in (self, other):
             return (other if self == NONE else self).tagged(PerhapsNone())
-        if self.is_number and other.device.is_known:
+        if other.device.is_known and self.is_no_tensor:
             return other
-        if other.is_number and self.device.is_known:
+        if self.device.is_known and other.is_no_tensor:
             return self
         if (both := joined_device(self, other, test)) is not None:
             return both
@@ -139,6 +148,11 @@ class Value:
         """A plain number, which meets tensors of any device."""
         is_literal = self.kind is Kind.CONSTANT and isinstance(self.payload, (int, float))
         return is_literal or self.kind is Kind.NUMBER
+
+    @property
+    def is_no_tensor(self) -> bool:
+        """Whether where it is joined with a tensor, the tensor is all that matters."""
+        return self.is_number or self.tag(NoTensor) is not None
 
     def depends(self) -> bool:
         return self.device.test is not None
@@ -222,5 +236,6 @@ def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None
 NOTHING = Value()
 #: The payload of a parameter, or a buffer, of a module.
 PARAMETER = "parameter"
+NEVER = Value(Kind.NEVER)
 #: The constant None.
 NONE = Value(Kind.CONSTANT)

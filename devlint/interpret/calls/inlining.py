@@ -11,7 +11,7 @@ from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.containers import container, joined
+from devlint.interpret.core.containers import container, joined, never_comes
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
@@ -25,7 +25,7 @@ from devlint.values.device import Device, Like
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.source import PlainAttribute
 from devlint.values.tags import Traced
-from devlint.values.value import NOTHING, Kind, Value, as_device
+from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
 #: with the same ones by this many ways to call it; what is beyond is unknown. Decided by what real
@@ -53,6 +53,9 @@ def invoke(
     if not is_certain and not is_worth_running(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
         return external_results.made_of(arguments)
+    if function.node in machine.running:
+        module_state.escape_given(machine, arguments)
+        return NEVER
     path = (*machine.frame.path, node)
     given = [argument.value for argument in arguments]
     if receiver is not None:
@@ -81,8 +84,7 @@ def invoke(
 def left_out(machine: Run, arguments: Arguments) -> Value:
     """A call beyond the budget may do anything to what it is given."""
     machine.exhausted += 1
-    for argument in arguments:
-        module_state.escape(machine, argument.value)
+    module_state.escape_given(machine, arguments)
     return NOTHING
 
 
@@ -242,13 +244,21 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
         frame.ends.append((machine.here(), value))
         return value
     machine.run(function.node.body)
-    values = [value for _, value in frame.ends]
+    values = [returned(machine, *end) for end in frame.ends]
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
     if frame.yields and frame.ends:
         machine.state = frame.ends[-1][0]
         return container(machine, function.node, {ANY: joined(frame.yields)})
     return joined(values)
+
+
+def returned(machine: Run, state: State[Any], value: Value) -> Value:
+    """What a return gives; of a container of what the function itself gives, nothing new."""
+    outer, machine.state = machine.state, state
+    is_own = never_comes(machine, value)
+    machine.state = outer
+    return NEVER if is_own else value
 
 
 def bind(

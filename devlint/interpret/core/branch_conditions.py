@@ -12,7 +12,7 @@ from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.condition import SILENT, Condition, Senses
 from devlint.values.device import On
-from devlint.values.value import NONE, Kind, PerhapsNone, Value
+from devlint.values.value import NONE, Kind, NoTensor, PerhapsNone, Value
 
 #: Calls that give the same when they are written the same.
 PURE = frozenset(
@@ -165,6 +165,7 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
         return None
     other = Value(Kind.NUMBER if NUMBERS.issuperset(names) else Kind.UNKNOWN, ref=value.ref)
+    other = other.tagged(NoTensor())
     return value, (value, other) if is_tensor_test else (other, value)
 
 

@@ -35,7 +35,7 @@ def is_of_interest(value: Value) -> bool:
     return (
         value.ref is not None
         or value.device.is_known
-        or value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORTED, Kind.CONSTANT)
+        or value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORTED, Kind.CONSTANT, Kind.NEVER)
     )
 
 
@@ -44,6 +44,14 @@ def container(machine: Run, node: ir.Node, items: Mapping[ItemKey, Value]) -> Va
     if items and not any(map(is_of_interest, items.values())):
         return Value(Kind.CONTAINER)
     return machine.make(node, Instance(items=items), Kind.CONTAINER)
+
+
+def never_comes(machine: Run, value: Value) -> bool:
+    """Whether a value, or each item of a container, is what a call gives of its own function."""
+    if value.kind is Kind.NEVER:
+        return True
+    held = items_of(machine, value) if value.ref is not None else []
+    return bool(held) and all(each.kind is Kind.NEVER for each in held)
 
 
 def items_of(machine: Run, value: Value) -> list[Value]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from devlint.event import Operand
 from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.containers import never_comes
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_first_input
@@ -16,11 +17,13 @@ from devlint.queries.dotted_names import (
 )
 from devlint.queries.name_conventions import names_device
 from devlint.values.device import UNKNOWN, Device, Like
-from devlint.values.value import NOTHING, Kind, Value, as_device
+from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 
 def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
     """What a function of which nothing is known gives."""
+    if len(arguments.positional) == 1 and never_comes(machine, arguments.positional[0].value):
+        return NEVER
     if names_device(last_word(node.func)):
         given = [a.value for a in arguments if operations.is_tensor(a.value)]
         if len(given) == 1 and given[0].device.is_cpu:
