@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from devlint.interpret.calls.inlining import admit, invoke, is_seeded, run
+from devlint.interpret.calls.inlining import admit, invoke, run
+from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.relevance import builds_layer
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import (
     Instantiated,
@@ -40,7 +42,17 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
 
 def is_inert(machine: Run, owner: ClassInfo) -> bool:
     """Whether modules of a class make, move and keep nothing on a device of their own."""
-    return owner.is_module and not any(is_seeded(machine, each.node) for each in owner.line)
+    if not owner.is_module or any(is_seeded(machine, each.node) for each in owner.line):
+        return False
+    return not builds_layers_later(owner)
+
+
+def builds_layers_later(owner: ClassInfo) -> bool:
+    """Whether a method builds layers with parameters once the object has been made."""
+    init = owner.method("__init__")
+    made_by = init.node.words if init and isinstance(init.node, ir.Def) else frozenset[str]()
+    later = [each for each in owner.definitions if each.name not in {"__init__", *made_by}]
+    return any(map(builds_layer, later))
 
 
 def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from devlint.interpret.calls import inlining
 from devlint.interpret.calls.method_calls import Partial
+from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
@@ -45,7 +46,7 @@ def call_functions(run: Run, call: Call) -> None:
 def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     """Nothing that it does to the program's state comes back from a worker process."""
     function = entry.function
-    if isinstance(function.node, ir.Def) and not inlining.is_seeded(run, function.node):
+    if isinstance(function.node, ir.Def) and not is_seeded(run, function.node):
         return
     path = (*run.frame.path, call.node)
     if not inlining.admit(run, function, path):

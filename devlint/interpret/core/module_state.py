@@ -66,9 +66,9 @@ def parts(machine: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
-    """Where the parameters and buffers known to be in a module are."""
+    """Where the parameters and buffers in a module are that meet nothing from elsewhere."""
     for part in parts(machine, value, set()):
-        if part.payload == PARAMETER:
+        if part.payload == PARAMETER and part.is_scalar is not True:
             yield part.device, part.origin
         elif part.ref is not None:
             instance = machine.instance(part.ref)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
+from devlint.facts.effect import Layer, Makes
+from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
 from devlint.queries.name_conventions import is_main_guard
@@ -21,14 +23,20 @@ SEEDS = ACCELERATORS | frozenset(
 MOVING = ACCELERATORS | frozenset({"to", "device"})
 #: What writes to the state of an optimizer that it has loaded.
 RESTORES = frozenset({"load_state_dict", "state"})
-#: What makes tensors. (`torch.Tensor` is left out: it is in every annotation.)
+#: What makes tensors. (`torch.Tensor` is in every annotation, `range` in every loop.)
 MAKERS = frozenset(
-    "tensor as_tensor zeros ones full empty eye arange linspace logspace rand randn "
-    "randint randperm normal from_numpy FloatTensor LongTensor BoolTensor ByteTensor "
-    "IntTensor DoubleTensor HalfTensor tril_indices triu_indices hann_window".split()
-)
+    name.rpartition(".")[2]
+    for name, each in FACTS.items()
+    if isinstance(each, Makes) and name.startswith("torch.")
+) - {"Tensor", "range"} | {"normal"}
 #: Words of functions that make modules of PyTorch's layers.
 LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
+#: PyTorch's layers that have parameters or buffers.
+STATEFUL = frozenset(
+    name.removeprefix("torch.nn.")
+    for name, each in FACTS.items()
+    if isinstance(each, Layer) and each.holds_state
+)
 #: Words of programs that choose their device at run time.
 CHOICES = frozenset("is_available device_count current_accelerator device map_location".split())
 
@@ -99,6 +107,10 @@ class Seeds:
     def are_in(self, words: frozenset[str]) -> bool:
         is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)
         return is_known or words >= RESTORES
+
+
+def builds_layer(method: ir.Def | ir.Lambda) -> bool:
+    return isinstance(method, ir.Def) and not STATEFUL.isdisjoint(method.words)
 
 
 def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:

@@ -7,11 +7,13 @@ from typing import Any
 
 from devlint.flow.state import State
 from devlint.interpret.calls.construct import is_inert, kind_of
-from devlint.interpret.calls.inlining import is_definite, is_seeded, is_static, run
+from devlint.interpret.calls.inlining import is_static, run
+from devlint.interpret.calls.relevant_calls import is_definite, is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.relevance import builds_layer
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import (
     ClassExamined,
@@ -85,7 +87,8 @@ def examine(
     """
     node = function.node
     if isinstance(node, ir.Def) and is_of_module(function):
-        is_needed = function.name in names or not moved.isdisjoint(node.words)
+        is_named = function.name in names or not moved.isdisjoint(node.words)
+        is_needed = is_named or builds_layer(node)
         if not is_needed and not is_seeded(machine, node):
             return
     way = (*machine.frame.path, node)

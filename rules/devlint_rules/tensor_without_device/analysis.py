@@ -9,7 +9,6 @@ from typing import NamedTuple
 from devlint.api import (
     CPU,
     Analysis,
-    ClassInfo,
     Condition,
     Device,
     Ended,
@@ -18,7 +17,6 @@ from devlint.api import (
     Fix,
     Kind,
     Like,
-    Loaded,
     Meeting,
     Operand,
     Problem,
@@ -31,15 +29,11 @@ from devlint.api import (
     ir,
     is_certain_tensor,
     moved_to,
-    names_data_class,
     on,
-    path,
     with_keyword,
 )
+from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
-
-#: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
-ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
 
 
 class Found(NamedTuple):
@@ -173,33 +167,3 @@ def are_of_one_kind(one: Condition, other: Condition) -> bool:
         return False
     first, second = (key[:2] for key in keys if isinstance(key, tuple))
     return bool(first == second)
-
-
-def is_of_caller(run: Run, like: Like) -> bool:
-    """Whether moving a module, or what the caller hands in, decides about the device."""
-    if isinstance(like.source, Loaded):
-        return False
-    owner = run.frame.owner
-    if owner is None:
-        return True
-    return owner.is_module or not is_own(like.source)
-
-
-def is_own(source: Hashable) -> bool:
-    return isinstance(source, tuple) and source[:1] == ("self",)
-
-
-def is_before_moves(run: Run) -> bool:
-    """Whether this runs on the CPU: a program that knows no other device, or code that makes data
-    ready or initialises a module."""
-    if not run.seeds.may_be_moved:
-        return True
-    names = [node.name for node in run.running if isinstance(node, ir.Def)]
-    owners = [owner for owner in run.owners if owner is not None]
-    return not (ON_CPU | run.libraries.hooks).isdisjoint(names) or any(map(makes_data, owners))
-
-
-def makes_data(owner: ClassInfo) -> bool:
-    names = [each.node.name for each in owner.line]
-    names += [word for base in owner.node.bases for word in path(base)[-1:]]
-    return any(map(names_data_class, names))

@@ -5,7 +5,8 @@
 A factory without `device=` makes its tensor on the CPU. In a `forward`, a loss or a helper it then
 meets an argument, a parameter or a buffer, which are wherever the user moved them. On the CPU
 nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
-A `__deepcopy__` that builds the module anew has the same fault: the copy is on the CPU.
+So does a layer, or any other module, that a function makes and calls with its argument; and a
+`__deepcopy__` that builds the module anew gives a copy on the CPU.
 
 ## Bad
 
@@ -60,6 +61,7 @@ from __future__ import annotations
 from devlint.api import Problem, Rule
 from devlint_rules.tensor_without_device.analysis import UnplacedTensors
 from devlint_rules.tensor_without_device.collectives import Collectives
+from devlint_rules.tensor_without_device.fresh_modules import FreshModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
 
 
@@ -68,5 +70,5 @@ class TensorWithoutDevice(Rule[Problem]):
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    needs = (UnplacedTensors, Collectives, ModuleCopies)
+    needs = (UnplacedTensors, FreshModules, Collectives, ModuleCopies)
     precedence = 50

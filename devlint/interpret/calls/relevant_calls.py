@@ -1,0 +1,77 @@
+"""Which calls in view have anything to do with devices, by what they are given."""
+
+from __future__ import annotations
+
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Loaded
+from devlint.interpret.core.scopes import Function
+from devlint.interpret.objects.optimizers import is_optimizer
+from devlint.lower import ir
+from devlint.values.device import Device, Like
+from devlint.values.source import PlainAttribute
+from devlint.values.tags import Traced
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
+
+def is_placed(machine: Run, value: Value) -> bool:
+    """Whether a caller in view says where a value is, or has made it itself."""
+    is_made = value.kind is Kind.TENSOR and not value.device.is_known
+    return is_made or is_device_bound(machine, value)
+
+
+def is_worth_running(
+    machine: Run, function: Function, arguments: Arguments, receiver: Value | None
+) -> bool:
+    """Whether the function, or what it is given, has anything to do with devices."""
+    if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
+        return True
+    if machine.seeds.builds(function.node.words):
+        return True
+    if not machine.words_of_interest.isdisjoint(function.node.words):
+        return True
+    given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    if any(map(is_traced, given)):
+        return True
+    return any(is_device_bound(machine, each) or is_optimizer(each) for each in given)
+
+
+def is_traced(value: Value) -> bool:
+    """Whether it matters to what it is given, wherever it is."""
+    is_plain = isinstance(value.source, PlainAttribute)
+    return is_plain or any(isinstance(tag, Traced) for tag in value.tags)
+
+
+def is_seeded(machine: Run, node: ir.Def | ir.Class) -> bool:
+    return machine.seeds.are_in(node.words)
+
+
+def is_device_bound(machine: Run, value: Value) -> bool:
+    if value.kind in (Kind.GENERATOR, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
+        return True
+    if as_device(value) is not None:
+        return True
+    if is_definite(value.device):
+        return True
+    return machine.has_instance(value.ref) and holds_device(machine, value, levels=2)
+
+
+def holds_device(machine: Run, value: Value, levels: int) -> bool:
+    """Whether an object, or what it holds directly, is on a device or has been moved."""
+    instance = machine.instance(value.ref)
+    if instance.move is not None or is_definite(instance.device):
+        return True
+    return any(
+        item.kind is Kind.GENERATOR
+        or as_device(item) is not None
+        or is_definite(item.device)
+        or (levels > 0 and item.ref is not None and holds_device(machine, item, levels - 1))
+        for _, item in instance.contents
+    )
+
+
+def is_definite(device: Device) -> bool:
+    """Whether more is known than that it is where an argument is."""
+    return any(
+        not isinstance(atom, Like) or isinstance(atom.source, Loaded) for atom in device.possible()
+    )

@@ -1,0 +1,40 @@
+"""Whose arguments a function meets: those of callers who may have an accelerator, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from devlint.api import ClassInfo, Like, Loaded, Run, ir, names_data_class, path
+
+#: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
+ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
+
+
+def is_of_caller(run: Run, like: Like) -> bool:
+    """Whether moving a module, or what the caller hands in, decides about the device."""
+    if isinstance(like.source, Loaded):
+        return False
+    owner = run.frame.owner
+    if owner is None:
+        return True
+    return owner.is_module or not is_own(like.source)
+
+
+def is_own(source: Hashable) -> bool:
+    return isinstance(source, tuple) and source[:1] == ("self",)
+
+
+def is_before_moves(run: Run) -> bool:
+    """Whether this runs on the CPU: a program that knows no other device, or code that makes data
+    ready or initialises a module."""
+    if not run.seeds.may_be_moved:
+        return True
+    names = [node.name for node in run.running if isinstance(node, ir.Def)]
+    owners = [owner for owner in run.owners if owner is not None]
+    return not (ON_CPU | run.libraries.hooks).isdisjoint(names) or any(map(makes_data, owners))
+
+
+def makes_data(owner: ClassInfo) -> bool:
+    names = [each.node.name for each in owner.line]
+    names += [word for base in owner.node.bases for word in path(base)[-1:]]
+    return any(map(names_data_class, names))

@@ -1,0 +1,86 @@
+"""Modules that a function makes, called with what its caller has placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.api import (
+    ON_CPU,
+    Analysis,
+    Call,
+    Fix,
+    Kind,
+    Like,
+    ModuleCalled,
+    Operand,
+    Problem,
+    Run,
+    Value,
+    device_expressions,
+    ir,
+    is_certain_tensor,
+    module_state,
+    moved_to,
+    on,
+    optimizers,
+    outermost,
+    written,
+)
+from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller
+from devlint_rules.tensor_without_device.module_copies import construction
+
+
+class FreshModules(Analysis[Run]):
+    """Reports modules that are on the CPU because they have just been made."""
+
+    is_failure = True
+
+    @on(ModuleCalled)
+    def compute(self, signal: ModuleCalled) -> None:
+        made = made_here(self.run, signal.module)
+        if made is None or is_before_moves(self.run):
+            return
+        for given, like in inputs(self.run, signal.call):
+            if is_certain_tensor(self.run, given) and is_of_caller(self.run, like):
+                self.run.report(self, problem(self.run, made, signal.call.node, given, like))
+                return
+
+
+def made_here(run: Run, module: Value) -> ir.Call | None:
+    """The call, in the function that runs, that has made a module on the CPU where it still is."""
+    ref = outermost(module.ref)
+    made = construction(ref)
+    if made is None or run.frame is run.top or run.key(made) != ref:
+        return None
+    if optimizers.is_placed(made) or run.instance(module.ref).move is not None:
+        return None
+    whole = Value(Kind.MODULE, ref=ref)
+    places = {device for device, _ in module_state.state_devices(run, whole)}
+    is_moved = run.instance(ref).move is not None
+    return made if places == {ON_CPU} and not is_moved else None
+
+
+def inputs(run: Run, call: Call) -> Iterator[tuple[Operand, Like]]:
+    """What a module is called with that is where an argument is."""
+    for argument in call.arguments:
+        device = argument.value.device
+        if device.is_like and device.arms is None and argument.value.kind is not Kind.CONTAINER:
+            name = written(argument.node)
+            yield Operand(argument.node, name, argument.value, is_exempt=True), device.likes[0]
+
+
+def problem(run: Run, made: ir.Call, call: ir.Call, given: Operand, like: Like) -> Problem:
+    where = "where the caller put it"
+    if given.name != like.text:
+        where = f"on the device of `{like.text}`"
+    place, _ = device_expressions.beside(run, call, made, given, like)
+    fix = None
+    if place is not None:
+        fix = Fix(f"move it there: `.to({place})`", (moved_to(made, place),), "unsafe")
+    return Problem(
+        made,
+        f"this module is made on the CPU and is called with {given.told('a tensor')}, which is "
+        f"{where}: on an accelerator this raises",
+        later=((call, "it is called here"),),
+        fix=fix,
+    )
