@@ -17,19 +17,22 @@ from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
 from devlint.queries.name_conventions import is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
+from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Giving:
     """A call of a model, which is on the device of `module`, with what it is given by position or
-    name; `path` are the calls that led there, `is_held`: the model is an attribute of a class."""
+    name; `path` are the calls that led there, `is_held`: the model is an attribute of a class,
+    `is_moved`: an object of a class out of view, which the program has moved."""
 
     node: ir.Call
     module: Operand
     given: dict[Hashable, Operand]
     path: tuple[ir.Node, ...]
     is_held: bool
+    is_moved: bool
     call: ir.Node | None
 
 
@@ -45,7 +48,7 @@ class InconsistentInputs(Analysis[Run]):
     def feed(self, signal: ModuleFed) -> None:
         """Note what a model is given that may move its inputs, for all that is known of it."""
         node, model = signal.call.node, signal.module
-        if self.run.tolerance or not self.is_model(model):
+        if self.run.tolerance or not self.is_model(model, signal.call.arguments):
             return
         key = model.ref or self.held(node)
         if key is not None:
@@ -57,17 +60,21 @@ class InconsistentInputs(Analysis[Run]):
         state = Value(Kind.MODULE, device, ref=model.ref, origin=origin)
         given = dict(self.slots(call.arguments))
         path, is_held = self.run.frame.path, model.ref is None
-        return Giving(node, Operand(node.func, name, state), given, path, is_held, self.run.call)
+        is_moved = is_moved_class(self.run, model)
+        module = Operand(node.func, name, state)
+        return Giving(node, module, given, path, is_held, is_moved, self.run.call)
 
-    def is_model(self, callee: Value) -> bool:
-        """Whether what is called computes with parameters, and its code is out of view."""
+    def is_model(self, callee: Value, arguments: Arguments) -> bool:
+        """Whether what is called computes with parameters, and its code is out of view: what has
+        been moved does that, but losses, which are given more than one thing."""
         instance = self.run.instance(callee.ref)
         is_placing = instance.tag(module_state.Placing) is not None
         if callee.kind not in (Kind.UNKNOWN, Kind.MODULE) or is_placing:
             return False
         if instance.type is not None and not isinstance(instance.type, module_state.Outer):
             return False
-        return instance.tag(module_calls.Trained) is not None
+        is_moved = instance.move is not None and len([*arguments, *arguments.mapped]) == 1
+        return is_moved or instance.tag(module_calls.Trained) is not None
 
     def slots(self, arguments: Arguments) -> Iterator[tuple[Hashable, Operand]]:
         """The arguments by what they are known by: a position, a name, or `**`."""
@@ -95,11 +102,23 @@ class InconsistentInputs(Analysis[Run]):
     def settle(self, signal: Ended) -> None:
         for givings in self.givings.values():
             for index, giving in enumerate(givings):
+                others = givings if is_placed(giving) else before(givings[:index], giving)
                 for key, operand in giving.given.items():
-                    if is_batch(operand.value) and operand.value.device.is_cpu:
-                        others = givings if is_placed(giving) else before(givings[:index], giving)
+                    if is_left(operand.value):
                         for event in clash(giving, key, operand, others):
                             self.run.emit(event)
+
+
+def is_moved_class(run: Run, model: Value) -> bool:
+    """Whether it is an object of a class out of view that has been moved, as modules are."""
+    instance = run.instance(model.ref)
+    return instance.move is not None and isinstance(instance.type, module_state.Outer)
+
+
+def is_left(value: Value) -> bool:
+    """Whether the program has or makes something on the CPU, and has not moved it."""
+    is_made = value.kind is Kind.TENSOR and isinstance(value.source, Factory)
+    return value.device.is_cpu and (is_made or is_batch(value))
 
 
 def called(node: ir.Call) -> ir.Expression:
@@ -126,6 +145,7 @@ def before(givings: list[Giving], giving: Giving) -> list[Giving]:
 
 
 def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
+    """That an input was moved elsewhere, or is all that a model is given which was moved itself."""
     for other in others:
         moved = other.given.get(key)
         if moved is not None and is_moved(moved.value):
@@ -135,3 +155,5 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
             module = giving.module if giving.module.value.device.is_known else precedent
             yield Feed(giving.node, module, (operand,), giving.call, precedent)
             return
+    if giving.is_moved and giving.module.value.device.may_accelerate and len(giving.given) == 1:
+        yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)

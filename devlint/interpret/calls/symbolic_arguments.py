@@ -8,7 +8,7 @@ from devlint.interpret.core.definitions import imported_type
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
-from devlint.queries.data_uses import used_as_data
+from devlint.queries.data_uses import used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
 )
@@ -48,8 +48,17 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
         return make(machine, fact, parameter)
     origin = Origin(parameter, "the argument")
     kind = Kind.UNKNOWN if declared is None else declared.kind
+    if is_record(machine, function, parameter):
+        kind = Kind.OBJECT
     value = Value(kind, like(parameter, name), ref=parameter, origin=origin)
     return value.tagged(PerhapsNone()) if may_be_none(parameter) else value
+
+
+def is_record(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> bool:
+    """Whether an argument has a device that others chose, rather than being on it."""
+    if parameter.annotation is not None or not isinstance(function, ir.Def):
+        return False
+    return "device" in function.words and parameter.name in machine.once(used_as_records, function)
 
 
 def may_be_none(parameter: ir.Parameter) -> bool:

@@ -61,8 +61,8 @@ for images, labels in loader:
 Batches that a helper, the data set, a transform or `collate_fn` moves, or that come from a loader
 that Accelerate or Fabric prepares, or from where nobody in view can tell; models that
 `DataParallel` or `device_map` place, or a Trainer of Lightning, which take their inputs along;
-models out of view that may move their inputs themselves, unless the program moves that for
-them elsewhere; a model that is still on the CPU.
+models out of view that are given more than one thing, of which they may move some themselves,
+unless the program moves that for them elsewhere; a model that is still on the CPU.
 """
 
 from __future__ import annotations
@@ -129,11 +129,16 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
     else:
         later.append((event.node, f"{told(left)} and {told(partner)} meet here"))
         message = f"what is given here is on the CPU, and in the model it meets {what}"
+    is_presumed = isinstance(event, Feed) and event.presumed
+    consequence = "on an accelerator this raises"
+    if is_presumed:
+        consequence += f", unless `{partner.name}` moves its input itself"
     return Problem(
         event.call or left.node,
-        f"{message}: on an accelerator this raises",
+        f"{message}: {consequence}",
         origins(shown(event, partner, left), told),
         later=tuple(later),
+        severity="warning" if is_presumed else None,
         fault=event.node,
         fix=fix(left, partner, argument(event.call) or left.node),
     )
