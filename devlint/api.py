@@ -154,7 +154,16 @@ from devlint.values.device import (
     named,
 )
 from devlint.values.instance import ANY, Attach, Instance, ItemKey
-from devlint.values.source import Alias, Batch, Factory, Output, PlainAttribute, Snapshot, Source
+from devlint.values.source import (
+    Alias,
+    Batch,
+    Factory,
+    Output,
+    PlainAttribute,
+    Snapshot,
+    Source,
+    Taken,
+)
 from devlint.values.tags import Tag, Traced
 from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device
 
@@ -273,6 +282,7 @@ __all__ = [
     "StepCosts",
     "Steps",
     "Tag",
+    "Taken",
     "Traced",
     "Transfer",
     "Transferred",

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from devlint.lower import ir
+from devlint.values.device import Device
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,6 +19,14 @@ class Factory:
     call: ir.Call
     name: str
     takes_device: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """A tensor that a call took to the CPU from where it was, `before`."""
+
+    call: ir.Call
+    before: Device
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,4 +85,4 @@ class Snapshot:
     copy: ir.Node | None
 
 
-Source = Factory | Batch | PlainAttribute | Alias | Snapshot | Output
+Source = Factory | Taken | Batch | PlainAttribute | Alias | Snapshot | Output

@@ -14,6 +14,7 @@ from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
+from devlint.values.source import Taken
 from devlint.values.value import NONE, Kind, Origin, Value, as_device
 
 
@@ -104,7 +105,8 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     if device is None:
         converted = replace(value)  # Another value, so that tests of it are others.
         return machine.revise(Converted(converted, call))
-    origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
+    source = Taken(node, value.device) if device.is_cpu and value.device.is_like else None
+    origin = Origin(node, f"moved to {device.told} here", machine.frame.path, source)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
     machine.publish(Transferring(call, fact_, value, device))

@@ -25,6 +25,7 @@ from devlint.api import (
     Safety,
     Sample,
     Sense,
+    Taken,
     device_expressions,
     ir,
     is_certain_tensor,
@@ -32,7 +33,7 @@ from devlint.api import (
     on,
     with_keyword,
 )
-from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller
+from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller, placed
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
 
 
@@ -60,6 +61,8 @@ class UnplacedTensors(Analysis[Run]):
     def meet(self, signal: Meeting) -> None:
         for tensor in signal.strict:
             source = tensor.value.source
+            if isinstance(source, Taken) and not tensor.is_exempt:
+                self.meet_rest(signal, tensor, source)
             if not isinstance(source, Factory) or tensor.is_exempt:
                 continue
             if tensor.value.tag(Sample) is not None:
@@ -69,6 +72,14 @@ class UnplacedTensors(Analysis[Run]):
                 if like is not None and self.is_fault(partner, like):
                     self.find(signal, source, partner, like)
                     return
+
+    def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
+        """What was taken to the CPU meets what comes from the same place, and is still there."""
+        for partner in signal.operands:
+            stays = partner.value.device == source.before
+            if stays and is_certain_tensor(self.run, partner) and self.run.counts(self):
+                self.run.report(self, taken_problem(signal, source, partner))
+                return
 
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (
@@ -112,12 +123,19 @@ class UnplacedTensors(Analysis[Run]):
 
 
 def problem(signal: Meeting, made: ir.Call, partner: Operand, like: Like) -> Problem:
-    is_given = partner.name == like.text
-    where = "where the caller put it" if is_given else f"on the device of `{like.text}`"
     return Problem(
         made,
         f"this tensor is made on the CPU and meets {partner.told('a tensor')}, which is "
-        f"{where}: on an accelerator this raises",
+        f"{placed(partner, like)}: on an accelerator this raises",
+        later=((signal.node, f"they meet in `{signal.operation}` here"),),
+    )
+
+
+def taken_problem(signal: Meeting, taken: Taken, partner: Operand) -> Problem:
+    return Problem(
+        taken.call,
+        f"this takes to the CPU what meets {partner.told('a tensor')}, which stays "
+        f"{placed(partner, taken.before.likes[0])}: on an accelerator this raises",
         later=((signal.node, f"they meet in `{signal.operation}` here"),),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from devlint.api import ClassInfo, Like, Loaded, Run, ir, names_data_class, path
+from devlint.api import ClassInfo, Like, Loaded, Operand, Run, ir, names_data_class, path
 
 #: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
 ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
@@ -38,3 +38,9 @@ def makes_data(owner: ClassInfo) -> bool:
     names = [each.node.name for each in owner.line]
     names += [word for base in owner.node.bases for word in path(base)[-1:]]
     return any(map(names_data_class, names))
+
+
+def placed(partner: Operand, like: Like) -> str:
+    """Where something is that its caller has placed."""
+    is_given = partner.name == like.text
+    return "where the caller put it" if is_given else f"on the device of `{like.text}`"

@@ -26,7 +26,7 @@ from devlint.api import (
     outermost,
     written,
 )
-from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller
+from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller, placed
 from devlint_rules.tensor_without_device.module_copies import construction
 
 
@@ -70,9 +70,6 @@ def inputs(run: Run, call: Call) -> Iterator[tuple[Operand, Like]]:
 
 
 def problem(run: Run, made: ir.Call, call: ir.Call, given: Operand, like: Like) -> Problem:
-    where = "where the caller put it"
-    if given.name != like.text:
-        where = f"on the device of `{like.text}`"
     place, _ = device_expressions.beside(run, call, made, given, like)
     fix = None
     if place is not None:
@@ -80,7 +77,7 @@ def problem(run: Run, made: ir.Call, call: ir.Call, given: Operand, like: Like) 
     return Problem(
         made,
         f"this module is made on the CPU and is called with {given.told('a tensor')}, which is "
-        f"{where}: on an accelerator this raises",
+        f"{placed(given, like)}: on an accelerator this raises",
         later=((call, "it is called here"),),
         fix=fix,
     )

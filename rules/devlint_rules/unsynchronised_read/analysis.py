@@ -21,6 +21,7 @@ from devlint.api import (
     Returned,
     Run,
     Tag,
+    Taken,
     Transferred,
     Value,
     as_device,
@@ -170,7 +171,8 @@ def copy_of(value: Value) -> ir.Node | None:
     if requested is not None:
         return requested.copy
     # What has a source of its own was made of the copy, not by it.
-    return value.origin.node if value.origin is not None and value.source is None else None
+    is_own = value.source is None or isinstance(value.source, Taken)
+    return value.origin.node if value.origin is not None and is_own else None
 
 
 def is_told_not_to_wait(arguments: Arguments) -> bool:
