@@ -44,7 +44,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Child, Loaded, Made, outermost
+from devlint.interpret.core.object_ids import Child, Loaded, Made, display_kind, outermost
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import (
     Applying,
@@ -296,6 +296,7 @@ __all__ = [
     "children",
     "class_summary",
     "device_expressions",
+    "display_kind",
     "effect",
     "evident_names",
     "fact",

@@ -9,7 +9,7 @@ from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.values.device import ACCELERATORS
 
 #: What is of interest whatever it does: the device that it needs to name may be what it forgot.
-_IMPORT = re.compile(r"^\s*(?:from\s+torch\b|import\b.*\btorch\b)", re.M)
+_IMPORT = re.compile(r"\b(?:from\s+torch\b|import\b[^\r\n]*\btorch\b)")
 #: What a file has to mention that imports torch by other ways, if at all, for any value of it to
 #: be on a known device: a move, a device by name or by argument, a generator, a checkpoint. Wide
 #: rather than narrow: a miss here is a finding lost, a false hit costs one `ast.parse`.

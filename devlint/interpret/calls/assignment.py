@@ -94,6 +94,8 @@ def set_item(
 ) -> None:
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
+    # What a call gives of a function that is running takes the place of what was there.
+    value = NOTHING if value.kind is Kind.NEVER else value
     machine.publish(ChangedInPlace(target, whole))
     if machine.notes.restored:
         optimizers.written_back(machine, target, value)

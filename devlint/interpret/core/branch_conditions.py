@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from typing import TypeAlias, TypeGuard
 
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import display_kind
 from devlint.lower import ir
 from devlint.queries.device_tests import CPU_IF_TRUE, ON_IF_TRUE, OTHER_BACKENDS, senses
 from devlint.queries.dotted_names import last_word
@@ -20,6 +21,11 @@ PURE = frozenset(
 )
 #: Types of what is no tensor.
 PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
+ABSTRACT = {
+    "list": ("Sequence", "Iterable"),
+    "tuple": ("Sequence", "Iterable"),
+    "dict": ("Mapping", "Iterable"),
+}
 NUMBERS = frozenset({"int", "float", "bool", "Number"})
 #: What a test tells of a value: that, and what it is where the test holds and where it fails.
 Told: TypeAlias = tuple[Value | None, tuple[Value | None, Value | None]]
@@ -113,9 +119,13 @@ def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def is_instance(machine: Run, test: ir.Expression) -> bool | None:
-    """What `isinstance(x, ..)` gives of what certainly is a tensor."""
+    """What `isinstance(x, ..)` gives of what certainly is a tensor, or was written as a list."""
     told = asked_for_type(machine, test)
-    if told is None or told[0] is None or told[0].kind is not Kind.TENSOR:
+    if told is None or told[0] is None or not isinstance(test, ir.Call):
+        return None
+    if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
+        return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})
+    if told[0].kind is not Kind.TENSOR:
         return None
     if told[0].tag(PerhapsNone) is not None:
         return None

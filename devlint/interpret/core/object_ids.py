@@ -42,3 +42,14 @@ def outermost(ref: Hashable) -> Hashable:
     while isinstance(ref, Child):
         ref = ref.parent
     return ref
+
+
+def display_kind(ref: Hashable) -> str | None:
+    """The type of a container that was written out in view: `list`, `tuple` or `dict`."""
+    made = ref.node if isinstance(ref, Made) else ref
+    match made:
+        case ir.Mapping():
+            return "dict"
+        case ir.Display(kind=kind) | ir.Comprehension(kind=kind):
+            return kind if kind in ("list", "tuple", "dict") else None
+    return None

@@ -11,6 +11,7 @@ from devlint.interpret.calls.inlining import is_static, run
 from devlint.interpret.calls.relevant_calls import is_definite, is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
+from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.relevance import builds_layer
@@ -36,7 +37,7 @@ from devlint.queries.name_conventions import names_use
 from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, PARAMETER, PerhapsNone, Value
+from devlint.values.value import NOTHING, PARAMETER, Kind, PerhapsNone, Value
 
 
 def finish(machine: Run, frame: Frame) -> None:
@@ -93,6 +94,8 @@ def examine(
             return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
+    if receiver is not None and is_decorated(function, {"classmethod"}):
+        receiver = Value(Kind.CLASS, payload=function.owner)
     has_receiver = receiver is not None and not is_static(function)
     given = symbols(machine, node, has_receiver=has_receiver)
     value, _ = run(machine, function, given, receiver, way)

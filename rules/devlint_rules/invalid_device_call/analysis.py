@@ -1,0 +1,161 @@
+"""Calls that move or place something, and what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devlint.api import (
+    Analysis,
+    Applying,
+    Argument,
+    Call,
+    Calling,
+    Fix,
+    Kind,
+    Problem,
+    Run,
+    Transferring,
+    Value,
+    display_kind,
+    effect,
+    ir,
+    module_state,
+    on,
+    replaced,
+    written,
+)
+from devlint_rules.invalid_device_call.device_names import suggestion
+from devlint_rules.invalid_device_call.modules_by_use import used_as_modules
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What a method takes: so many things by position, and these by name."""
+
+    by_position: int
+    by_name: frozenset[str]
+
+
+TENSOR = {
+    "cuda": Accepted(2, frozenset({"device", "non_blocking", "memory_format"})),
+    "cpu": Accepted(0, frozenset({"memory_format"})),
+}
+MODULE = {"cuda": Accepted(1, frozenset({"device"})), "cpu": Accepted(0, frozenset())}
+
+
+class InvalidCalls(Analysis[Run]):
+    """Reports calls that raise whenever they are reached, or on an accelerator."""
+
+    is_failure = True
+
+    @on(Applying)
+    def apply(self, signal: Applying) -> None:
+        call, fact = signal.call, signal.fact
+        for argument in devices(call, fact):
+            self.name(argument)
+        is_of_cpu = isinstance(fact, effect.Makes) and not fact.device
+        is_legacy = is_of_cpu and call.name.endswith("Tensor")
+        given = call.arguments.keywords.get("device")
+        if is_legacy and given is not None and is_refused(given.value):
+            self.run.report(self, legacy_problem(call))
+
+    @on(Transferring)
+    def transfer(self, signal: Transferring) -> None:
+        call = signal.call
+        if signal.fact.how == "type":
+            return
+        for argument in devices(call, signal.fact):
+            self.name(argument)
+        accepted = self.accepted(call)
+        if accepted is not None and (found := refused(call, accepted)) is not None:
+            self.run.report(self, Problem(call.node, found))
+
+    def name(self, argument: Argument) -> None:
+        found = suggestion(argument)
+        if found is None:
+            return
+        text, meant = found
+        message = f"PyTorch knows no device called `{text}`: this raises, `{meant}` does not"
+        fix = None
+        if isinstance(argument.node, ir.Constant):
+            fix = Fix(f'write `"{meant}"`', (replaced(argument.node, f'"{meant}"'),), "safe")
+        self.run.report(self, Problem(argument.node, message, fix=fix))
+
+    def accepted(self, call: Call) -> Accepted | None:
+        """What the method takes, by what has it: nothing else than tensors and modules has `cuda`;
+        of what is neither for certain, what either of them takes."""
+        receiver = call.receiver
+        if receiver.kind is Kind.TENSOR:
+            return TENSOR.get(call.name)
+        if module_state.is_module(self.run, receiver) or self.is_used_as_module(call):
+            return MODULE.get(call.name)
+        is_known = call.name == "cuda" and receiver.kind is Kind.UNKNOWN
+        return TENSOR["cuda"] if is_known else None
+
+    def is_used_as_module(self, call: Call) -> bool:
+        function = next((f for f in reversed(self.run.running) if isinstance(f, ir.Def)), None)
+        whole = call.node.func.value if isinstance(call.node.func, ir.Attribute) else None
+        if function is None or not isinstance(whole, ir.Name):
+            return False
+        return whole.id in self.run.once(used_as_modules, function)
+
+    @on(Calling)
+    def call(self, signal: Calling) -> None:
+        """What is a list or a dict of tensors is moved one by one."""
+        call = signal.call
+        is_move = call.name in ("cuda", "cpu") or (call.name == "to" and is_place(call))
+        kind = display_kind(call.receiver.ref)
+        if call.receiver.kind is Kind.CONTAINER and is_move and kind is not None:
+            whole = written(call.node.func).rpartition(".")[0]
+            message = f"`{whole}` is a {kind}, which has no `{call.name}`: move what is in it"
+            self.run.report(self, Problem(call.node, message))
+
+
+def devices(call: Call, fact: effect.Fact) -> Iterator[Argument]:
+    """The arguments of a call that say where something is made or put."""
+    named = call.arguments.keywords.get("device")
+    if named is not None:
+        yield named
+    first = call.arguments.positional[:1]
+    if isinstance(fact, effect.NamesDevice | effect.Moves | effect.MakesGenerator):
+        yield from first
+
+
+def is_place(call: Call) -> bool:
+    return any(each.value.kind in (Kind.DEVICE, Kind.CONSTANT) for each in call.arguments)
+
+
+def is_refused(device: Value) -> bool:
+    """Whether a device is not the CPU, or need not be."""
+    where = device.device if device.kind is Kind.DEVICE else None
+    text = device.payload if device.kind is Kind.CONSTANT else None
+    if isinstance(text, str):
+        return not text.startswith("cpu")
+    return where is not None and (where.may_accelerate or where.is_like)
+
+
+def refused(call: Call, accepted: Accepted) -> str | None:
+    """What of the arguments a method does not take, if it takes others."""
+    arguments = call.arguments
+    if arguments.is_open or arguments.mapped:
+        return None
+    for name, argument in arguments.keywords.items():
+        if name not in accepted.by_name:
+            return f"`{call.name}` takes no `{name}`: this raises"
+        if name == "device" and isinstance(argument.value.payload, bool):
+            return f"`{call.name}` takes a device, not a flag: this raises"
+    if len(arguments.positional) > accepted.by_position:
+        return f"`{call.name}` takes no more than {accepted.by_position} arguments: this raises"
+    if any(isinstance(each.value.payload, bool) for each in arguments.positional[:1]):
+        return f"`{call.name}` takes a device, not a flag: this raises"
+    return None
+
+
+def legacy_problem(call: Call) -> Problem:
+    made = "torch.tensor" if call.arguments.positional else "torch.empty"
+    return Problem(
+        call.node,
+        f"`{call.name}` makes tensors on the CPU only: with another device this raises, "
+        f"`{made}(.., device=..)` does not",
+    )
