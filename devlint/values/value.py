@@ -66,7 +66,9 @@ class PerhapsNone(Lasting):
 
 @dataclass(frozen=True, slots=True)
 class NoTensor(Tag):
-    """Of a value that a test has shown to be no tensor."""
+    """Of a value that a test has shown to be no tensor: what it holds is on `device`."""
+
+    device: Device
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
         return None
     other = Value(Kind.NUMBER if NUMBERS.issuperset(names) else Kind.UNKNOWN, ref=value.ref)
-    other = other.tagged(NoTensor())
+    other = other.tagged(NoTensor(value.device))
     return value, (value, other) if is_tensor_test else (other, value)
 
 

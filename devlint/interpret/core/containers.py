@@ -22,7 +22,7 @@ from devlint.values.instance import (
     Key,
     Present,
 )
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, NoTensor, Value
 
 
 def key_text(key: Key) -> str:
@@ -130,10 +130,17 @@ def element(machine: Run, value: Value, node: ir.Node) -> Value:
         return joined(items)
     if value.kind is Kind.CONTAINER:
         return NOTHING
+    value = holding(value)
     if value.ref is not None:
         child = Child(value.ref, ANY)
         return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
+
+
+def holding(value: Value) -> Value:
+    """A value by which what it holds is known."""
+    tag = value.tag(NoTensor)
+    return value if tag is None else replace(value, device=tag.device)
 
 
 def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
@@ -148,6 +155,7 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
         return joined(known)
     if value.kind is Kind.CONTAINER and value.device.is_known:
         return element(machine, value, node)
+    value = holding(value)
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
         return known[index]
     if ANY in items or (index is None and known):
