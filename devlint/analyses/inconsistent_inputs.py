@@ -15,17 +15,22 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
-from devlint.queries.name_conventions import is_self, names_use, written
+from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
+
+
+#: What shows that a function knows of devices.
+MOVES = frozenset({"to", "cuda"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Giving:
     """A call of a model, which is on the device of `module`, with what it is given by position or
     name; `path` are the calls that led there, `is_held`: the model is an attribute of a class,
-    `is_moved`: an object of a class out of view, which the program has moved."""
+    `is_moved`: an object of a class out of view, which the program has moved; `is_believed`: an
+    argument of a function that moves something, the same as others of its name."""
 
     node: ir.Call
     module: Operand
@@ -33,6 +38,7 @@ class Giving:
     path: tuple[ir.Node, ...]
     is_held: bool
     is_moved: bool
+    is_believed: bool
     call: ir.Node | None
 
 
@@ -50,7 +56,7 @@ class InconsistentInputs(Analysis[Run]):
         node, model = signal.call.node, signal.module
         if self.run.tolerance or not self.is_model(model, signal.call.arguments):
             return
-        key = model.ref or self.held(node)
+        key = believed(model, node.func) or model.ref or self.held(node)
         if key is not None:
             self.givings.setdefault(key, []).append(self.giving(signal.call, model))
 
@@ -62,7 +68,8 @@ class InconsistentInputs(Analysis[Run]):
         path, is_held = self.run.frame.path, model.ref is None
         is_moved = is_moved_class(self.run, model)
         module = Operand(node.func, name, state)
-        return Giving(node, module, given, path, is_held, is_moved, self.run.call)
+        is_believed = isinstance(model.ref, ir.Parameter) and moves_something(self.run.running)
+        return Giving(node, module, given, path, is_held, is_moved, is_believed, self.run.call)
 
     def is_model(self, callee: Value, arguments: Arguments) -> bool:
         """Whether what is called computes with parameters, and its code is out of view: what has
@@ -73,8 +80,10 @@ class InconsistentInputs(Analysis[Run]):
             return False
         if instance.type is not None and not isinstance(instance.type, module_state.Outer):
             return False
-        is_moved = instance.move is not None and len([*arguments, *arguments.mapped]) == 1
-        return is_moved or instance.tag(module_calls.Trained) is not None
+        if instance.tag(module_calls.Trained) is not None:
+            return True
+        is_evident = instance.move is not None or isinstance(callee.ref, ir.Parameter)
+        return is_evident and len([*arguments, *arguments.mapped]) == 1
 
     def slots(self, arguments: Arguments) -> Iterator[tuple[Hashable, Operand]]:
         """The arguments by what they are known by: a position, a name, or `**`."""
@@ -102,11 +111,23 @@ class InconsistentInputs(Analysis[Run]):
     def settle(self, signal: Ended) -> None:
         for givings in self.givings.values():
             for index, giving in enumerate(givings):
-                others = givings if is_placed(giving) else before(givings[:index], giving)
+                is_known = is_placed(giving) or giving.is_believed
+                others = givings if is_known else before(givings[:index], giving)
                 for key, operand in giving.given.items():
                     if is_left(operand.value):
                         for event in clash(giving, key, operand, others):
                             self.run.emit(event)
+
+
+def believed(model: Value, node: ir.Expression) -> Hashable | None:
+    """The key of a model that functions of a program are given under one name."""
+    if isinstance(model.ref, ir.Parameter) and is_name(node, model.ref.name):
+        return ("argument", model.ref.name)
+    return None
+
+
+def moves_something(running: list[ir.Node]) -> bool:
+    return any(isinstance(each, ir.Def) and not MOVES.isdisjoint(each.words) for each in running)
 
 
 def is_moved_class(run: Run, model: Value) -> bool:
