@@ -20,7 +20,6 @@ from devlint.rule.analysis import Analysis, on
 from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
-
 #: What shows that a function knows of devices.
 MOVES = frozenset({"to", "cuda"})
 

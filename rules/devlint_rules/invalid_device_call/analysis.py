@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from devlint.api import (
@@ -26,7 +26,7 @@ from devlint.api import (
     written,
 )
 from devlint_rules.invalid_device_call.device_names import suggestion
-from devlint_rules.invalid_device_call.modules_by_use import used_as_modules
+from devlint_rules.invalid_device_call.kinds_by_use import used_as_lists, used_as_modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,25 +88,30 @@ class InvalidCalls(Analysis[Run]):
         receiver = call.receiver
         if receiver.kind is Kind.TENSOR:
             return TENSOR.get(call.name)
-        if module_state.is_module(self.run, receiver) or self.is_used_as_module(call):
+        if module_state.is_module(self.run, receiver) or self.is_used(call, used_as_modules):
             return MODULE.get(call.name)
         is_known = call.name == "cuda" and receiver.kind is Kind.UNKNOWN
         return TENSOR["cuda"] if is_known else None
 
-    def is_used_as_module(self, call: Call) -> bool:
+    def is_used(self, call: Call, how: Callable[[ir.Def], frozenset[str]]) -> bool:
+        """Whether the function that runs uses the receiver as something."""
         function = next((f for f in reversed(self.run.running) if isinstance(f, ir.Def)), None)
         whole = call.node.func.value if isinstance(call.node.func, ir.Attribute) else None
         if function is None or not isinstance(whole, ir.Name):
             return False
-        return whole.id in self.run.once(used_as_modules, function)
+        return whole.id in self.run.once(how, function)
 
     @on(Calling)
     def call(self, signal: Calling) -> None:
         """What is a list or a dict of tensors is moved one by one."""
         call = signal.call
         is_move = call.name in ("cuda", "cpu") or (call.name == "to" and is_place(call))
-        kind = display_kind(call.receiver.ref)
-        if call.receiver.kind is Kind.CONTAINER and is_move and kind is not None:
+        kind = None
+        if call.receiver.kind is Kind.CONTAINER:
+            kind = display_kind(call.receiver.ref)
+        elif call.receiver.kind is Kind.UNKNOWN and call.name == "cuda":
+            kind = "list" if self.is_used(call, used_as_lists) else None
+        if is_move and kind is not None:
             whole = written(call.node.func).rpartition(".")[0]
             message = f"`{whole}` is a {kind}, which has no `{call.name}`: move what is in it"
             self.run.report(self, Problem(call.node, message))
