@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.api import ACCELERATORS, Argument, ir
+from devlint.api import ACCELERATORS, Argument, Kind, ir
 
 NAMES = ACCELERATORS | {"cpu", "meta"}
 
@@ -23,8 +23,9 @@ def suggestion(argument: Argument) -> tuple[str, str] | None:
 
 def beginning(argument: Argument) -> tuple[str, bool]:
     """A text up to where it is filled in at run time, and whether that is all of it."""
-    if isinstance(argument.value.payload, str) and isinstance(argument.node, ir.Constant):
-        return argument.value.payload, True
+    value = argument.value
+    if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
+        return value.payload, True
     match argument.node:
         case ir.Text(start=start):
             return start, False
