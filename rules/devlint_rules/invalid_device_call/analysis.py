@@ -13,6 +13,7 @@ from devlint.api import (
     Calling,
     Fix,
     Kind,
+    Made,
     Problem,
     Run,
     Transferring,
@@ -106,9 +107,12 @@ class InvalidCalls(Analysis[Run]):
         """What is a list or a dict of tensors is moved one by one."""
         call = signal.call
         is_move = call.name in ("cuda", "cpu") or (call.name == "to" and is_place(call))
-        kind = None
+        kind, ref = None, call.receiver.ref
         if call.receiver.kind is Kind.CONTAINER:
-            kind = display_kind(call.receiver.ref)
+            made = ref.node if isinstance(ref, Made) else ref
+            # Of what a caller has written, tests may have decided what is done with it.
+            is_own = isinstance(made, ir.Node) and self.run.key(made) == ref
+            kind = display_kind(ref) if is_own else None
         elif call.receiver.kind is Kind.UNKNOWN and call.name == "cuda":
             kind = "list" if self.is_used(call, used_as_lists) else None
         if is_move and kind is not None:
