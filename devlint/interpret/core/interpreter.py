@@ -90,8 +90,8 @@ class Run(Memory):
         self.exhausted = 0
         #: How many blocks are running in which failures are expected.
         self.tolerance = 0
-        #: Whether a method is looked at by itself whose callers are in view.
-        self.is_second_look = False
+        #: For which analyses a method is looked at by itself whose callers are in view.
+        self.asking: frozenset[type[Analysis[Any]]] | None = None
         self.answers: dict[Hashable, Any] = {}
         self.analyses: dict[type[Analysis[Any]], Analysis[Any]] = {}
         self._listeners: dict[type[Signal], list[Listener]] = {}
@@ -171,16 +171,18 @@ class Run(Memory):
 
     def report(self, analysis: Analysis[Any], problem: Problem) -> None:
         """A problem that an analysis has found for its rule."""
-        if not (self.tolerance and analysis.is_failure):
+        is_asking = self.asking is None or type(analysis) in self.asking
+        if is_asking and not (self.tolerance and analysis.is_failure):
             self.found.append(Report(type(analysis), problem))
 
     def counts(self, analysis: Analysis[Any]) -> bool:
         """Whether what an analysis finds here, and reports later, is a fault of the program: not
         where failures are expected, nor in a method that is looked at once more for others."""
-        return not self.is_second_look and not (self.tolerance and analysis.is_failure)
+        return self.asking is None and not (self.tolerance and analysis.is_failure)
 
     def emit(self, event: Event) -> None:
-        self.events.append(event)
+        if self.asking is None:
+            self.events.append(event)
 
     @property
     def call(self) -> ir.Call | None:

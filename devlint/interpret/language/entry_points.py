@@ -34,7 +34,6 @@ from devlint.queries.dotted_names import (
     path,
 )
 from devlint.queries.name_conventions import names_use
-from devlint.rule.analysis import Failure
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, PerhapsNone, Value
@@ -180,15 +179,9 @@ def writes_nothing(function: Function) -> bool:
 
 def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:
     """Interpret a method as it is without its callers in view, for the analyses that ask for it."""
-    events, found = len(machine.events), len(machine.found)
-    machine.is_second_look = True
+    machine.asking = frozenset(asked.again)
     examine(machine, function, receiver, set().union(*asked.again.values()), asked.names)
-    machine.is_second_look = False
-    del machine.events[events:]
-    heard = machine.found[found:]
-    machine.found[found:] = [
-        each for each in heard if each.analysis in asked.again or isinstance(each, Failure)
-    ]
+    machine.asking = None
 
 
 def placed_attributes(machine: Run, receiver: Value) -> set[str]:
