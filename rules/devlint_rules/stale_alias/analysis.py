@@ -13,6 +13,7 @@ from devlint.api import (
     ClassExamining,
     ClassInfo,
     Combined,
+    Instantiated,
     MethodsExamining,
     Operand,
     Problem,
@@ -30,6 +31,19 @@ from devlint.api import (
 class BufferAliases(Analysis[Run]):
     """Reports where an alias of a buffer that `__init__` set meets what moves with the module, or
     takes the place of the buffer."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: Where those aliases are assigned that callers in view have placed, or have not.
+        self.placed: set[ir.Node] = set()
+        self.unplaced: set[ir.Node] = set()
+
+    @on(Instantiated)
+    def instantiate(self, signal: Instantiated) -> None:
+        for item in self.run.instance(signal.value.ref).attributes.values():
+            alias = alias_of(item)
+            if alias is not None:
+                (self.placed if item.device.may_accelerate else self.unplaced).add(alias.assignment)
 
     @on(ClassExamining)
     def ask(self, signal: ClassExamining) -> None:
@@ -87,6 +101,8 @@ class BufferAliases(Analysis[Run]):
     def tell(self, value: Value, use: ir.Node) -> None:
         alias = alias_of(value)
         if alias is None or not stays(self.run, alias, value):
+            return
+        if alias.assignment in self.placed - self.unplaced:
             return
         message = (
             f"`self.{alias.name}` stays the tensor that `self.{alias.buffer}` is now: a move of "
