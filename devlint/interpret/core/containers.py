@@ -54,6 +54,16 @@ def never_comes(machine: Run, value: Value) -> bool:
     return bool(held) and all(each.kind is Kind.NEVER for each in held)
 
 
+def sequence(machine: Run, value: Value) -> list[Value] | None:
+    """The items of a list or tuple, if all of them are known in their order."""
+    if value.kind is not Kind.CONTAINER or value.device.is_known or value.ref is None:
+        return None
+    items = machine.instance(value.ref).items
+    known = [items.get(ItemKey(index)) for index in range(len(items))]
+    found = [each for each in known if each is not None]
+    return found if found and len(found) == len(items) else None
+
+
 def items_of(machine: Run, value: Value) -> list[Value]:
     """The items of a container as far as they are known."""
     return list(machine.instance(value.ref).items.values())

@@ -11,7 +11,7 @@ from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import batches, branch_conditions, module_state
-from devlint.interpret.core.containers import container, element, item, items_of, joined
+from devlint.interpret.core.containers import container, element, item, items_of, joined, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import (
@@ -98,10 +98,21 @@ def binary(machine: Run, node: ir.Binary) -> Value:
     left = machine.evaluate(chain[-1].left)
     for link in reversed(chain):
         right = machine.evaluate(link.right)
+        if link.op == "+" and (both := concatenated(machine, link, left, right)) is not None:
+            left = both
+            continue
         left = operations.operated(
             machine, link, link.op, OPERATORS[link.op], [(link.left, left), (link.right, right)]
         )
     return left
+
+
+def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """The list or tuple of the items of two."""
+    first, second = sequence(machine, one), sequence(machine, other)
+    if first is None or second is None:
+        return None
+    return container(machine, node, {ItemKey(i): item for i, item in enumerate(first + second)})
 
 
 def logic(machine: Run, node: ir.Logic) -> Value:
@@ -171,10 +182,17 @@ def conditional(machine: Run, node: ir.Conditional) -> Value:
 def display(machine: Run, node: ir.Display) -> Value:
     items: dict[ItemKey, Value] = {}
     is_counted = True
-    values = list(map(machine.evaluate, node.items))
-    for index, (part, value) in enumerate(zip(node.items, values, strict=True)):
-        is_counted = is_counted and not isinstance(part, ir.Starred)
-        items[ItemKey(index if is_counted else part)] = value
+    values = []
+    for part in node.items:
+        inner = machine.evaluate(part.value) if isinstance(part, ir.Starred) else None
+        held = None if inner is None else sequence(machine, inner)
+        if is_counted and held is not None:
+            items |= {ItemKey(len(items) + i): each for i, each in enumerate(held)}
+            values.append(joined(held))
+            continue
+        values.append(machine.evaluate(part) if inner is None else element(machine, inner, part))
+        is_counted = is_counted and inner is None
+        items[ItemKey(len(items) if is_counted else part)] = values[-1]
     whole = container(machine, node, items)
     return machine.revise(Displayed(whole, node, node.items, values))
 
