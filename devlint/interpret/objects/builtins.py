@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.containers import container, element
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.containers import container, element, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
@@ -32,6 +32,19 @@ def chained(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return container(machine, node, {} if arguments.rest else elements(machine, arguments))
 
 
+def mapped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`map(function, items)` calls the function with each of them."""
+    if len(arguments.positional) != 2 or arguments.rest:
+        return NOTHING
+    function, given = arguments.positional
+    known = sequence(machine, given.value)
+    items = known or [element(machine, given.value, given.node)]
+    calls = [Arguments((Argument(given.node, each),)) for each in items]
+    made = [machine.apply(node, function.value, each) for each in calls]
+    keys = [ItemKey(index) if known else ANY for index in range(len(made))]
+    return container(machine, node, dict(zip(keys, made, strict=True)))
+
+
 def elements(machine: Run, arguments: Arguments) -> dict[ItemKey, Value]:
     """One element of each argument, by their places."""
     given = enumerate(arguments.positional)
@@ -57,6 +70,7 @@ FUNCTIONS = {
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
     "builtins.enumerate": numbered,
     "builtins.filter": filtered,
+    "builtins.map": mapped,
     "builtins.next": next_item,
     "builtins.zip": zipped,
     "itertools.chain": chained,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core.call import Argument, Call
@@ -21,6 +23,10 @@ SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
 def method(machine: Run, call: Call) -> Value:
     node, name, receiver = call.node, call.name, call.receiver
     given = call.arguments.positional
+    if name == "update" and (items := updates(machine, call)) is not None:
+        instance = machine.instance(receiver.ref)
+        machine.store(receiver.ref, replace(instance, items={**instance.items, **items}))
+        return NONE
     if name in ADDS and given:
         added = given[-1].value
         several = name in ("extend", "update")
@@ -42,6 +48,19 @@ def method(machine: Run, call: Call) -> Value:
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def updates(machine: Run, call: Call) -> dict[ItemKey, Value] | None:
+    """The items that `update` sets, if all of their keys are known."""
+    arguments, known = call.arguments, call.receiver.ref is not None
+    found: dict[ItemKey, Value] = {}
+    for each in arguments.positional:
+        items = machine.instance(each.value.ref).items if each.value.ref is not None else {}
+        is_dict = bool(items) and all(isinstance(key.at, str) for key in items)
+        known = known and is_dict and not each.value.device.is_known
+        found |= items
+    found |= {ItemKey(name): each.value for name, each in arguments.keywords.items()}
+    return found if known and found and not (arguments.rest or arguments.mapped) else None
 
 
 def put_in(machine: Run, call: Call, added: Value) -> None:
