@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core.call import Argument, Call
-from devlint.interpret.core.containers import add, blur, container, element, item
+from devlint.interpret.core.containers import add, blur, container, element, item, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.values.device import UNKNOWN
@@ -27,6 +27,8 @@ def method(machine: Run, call: Call) -> Value:
         instance = machine.instance(receiver.ref)
         machine.store(receiver.ref, replace(instance, items={**instance.items, **items}))
         return NONE
+    if (changed := rearranged(machine, call)) is not None:
+        return changed
     if name in ADDS and given:
         added = given[-1].value
         several = name in ("extend", "update")
@@ -48,6 +50,27 @@ def method(machine: Run, call: Call) -> Value:
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def rearranged(machine: Run, call: Call) -> Value | None:
+    """What `reverse()`, `insert(1, x)` and `pop(0)` give of a list that is known item by item."""
+    known, given = sequence(machine, call.receiver), call.arguments.positional
+    index = given[0].value.payload if given else None
+    if known is None or call.arguments.rest or machine.loops:
+        return None
+    result = NONE
+    if call.name == "reverse":
+        known.reverse()
+    elif call.name == "insert" and isinstance(index, int) and len(given) == 2:
+        known.insert(index, given[1].value)
+    elif call.name == "pop" and isinstance(index, int) and -len(known) <= index < len(known):
+        result = known.pop(index)
+    else:
+        return None
+    items = {ItemKey(place): value for place, value in enumerate(known)}
+    instance = machine.instance(call.receiver.ref)
+    machine.store(call.receiver.ref, replace(instance, items=items))
+    return result
 
 
 def updates(machine: Run, call: Call) -> dict[ItemKey, Value] | None:
