@@ -16,7 +16,7 @@ from .uses import touched_lines
 from .verdicts import Verdict
 
 #: Of the mutants that break, how many are flagged at least.
-BAR = 0.75
+BAR = 0.85
 
 
 @dataclass(slots=True)
