@@ -218,8 +218,8 @@ def test_measure_counts_by_verdict() -> None:
 
 
 def test_bar_is_on_the_share_flagged() -> None:
-    assert Measure({"x": Row(breaking=4, flagged=3)}).passes
-    assert not Measure({"x": Row(breaking=4, flagged=2)}).passes
+    assert Measure({"x": Row(breaking=20, flagged=17)}).passes
+    assert not Measure({"x": Row(breaking=20, flagged=16)}).passes
     assert not Measure({}).passes
 
 
