@@ -44,7 +44,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Child, Loaded, Made, display_kind, outermost
+from devlint.interpret.core.object_ids import Child, Loaded, Made, display_kind, maker, outermost
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import (
     Applying,
@@ -116,7 +116,7 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
-from devlint.queries.tensor_evidence import has_slice
+from devlint.queries.tensor_evidence import has_slice, types_asked
 from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,
@@ -324,6 +324,7 @@ __all__ = [
     "loop_context",
     "loop_moves",
     "looped",
+    "maker",
     "may_be_one_file",
     "mentions_backend",
     "module_state",
@@ -352,6 +353,7 @@ __all__ = [
     "source_text",
     "spelled",
     "succeeded",
+    "types_asked",
     "value_wrapped",
     "walk",
     "with_keyword",

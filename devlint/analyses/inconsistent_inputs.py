@@ -15,13 +15,11 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
+from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
-
-#: What shows that a function knows of devices.
-MOVES = frozenset({"to", "cuda"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,8 +108,7 @@ class InconsistentInputs(Analysis[Run]):
     def settle(self, signal: Ended) -> None:
         for givings in self.givings.values():
             for index, giving in enumerate(givings):
-                is_known = is_placed(giving) or giving.is_believed
-                others = givings if is_known else before(givings[:index], giving)
+                others = givings if is_placed(giving) else before(givings[:index], giving)
                 for key, operand in giving.given.items():
                     if is_left(operand.value):
                         for event in clash(giving, key, operand, others):
@@ -156,7 +153,7 @@ def is_moved(value: Value) -> bool:
 
 
 def is_placed(giving: Giving) -> bool:
-    return giving.is_held or giving.module.value.device.is_known
+    return giving.is_held or giving.is_believed or giving.module.value.device.is_known
 
 
 def before(givings: list[Giving], giving: Giving) -> list[Giving]:

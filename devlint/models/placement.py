@@ -9,7 +9,7 @@ from devlint.facts.effect import Fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import container
+from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Given, Handler
 from devlint.interpret.objects import module_calls, optimizers, saved_files
@@ -17,7 +17,7 @@ from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
-from devlint.values.instance import Instance, ItemKey
+from devlint.values.instance import Instance
 from devlint.values.tags import Tag, Tags
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
@@ -163,7 +163,7 @@ def together(machine: Run, node: ir.Call, results: list[Value]) -> Value:
     """One operand comes back as it is, several as a tuple."""
     if len(results) == 1:
         return results[0]
-    return container(machine, node, {ItemKey(i): each for i, each in enumerate(results)})
+    return container(machine, node, numbered(results))
 
 
 def destination(machine: Run, fact: Places, arguments: Arguments) -> Device:

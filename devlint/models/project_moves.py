@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from devlint.facts.effect import Fact
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.containers import items_of, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import DeviceUsed, Transferred
@@ -17,7 +17,7 @@ from devlint.lower import ir
 from devlint.models import project_batches
 from devlint.queries.name_conventions import last_name, names_device, written
 from devlint.values.device import UNKNOWN, Device, On, asked, chosen
-from devlint.values.instance import Instance, ItemKey
+from devlint.values.instance import Instance
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
 
 #: What is on no device.
@@ -98,7 +98,7 @@ def moved(machine: Run, node: ir.Call, value: Value, device: Device) -> Value:
 
 
 def several(machine: Run, node: ir.Call, values: list[Value], device: Device) -> Value:
-    items = {ItemKey(index): value for index, value in enumerate(values)}
+    items = numbered(values)
     whole = machine.make(node, Instance(items=items), Kind.CONTAINER)
     return moved(machine, node, whole, device)
 

@@ -13,6 +13,8 @@ from devlint.queries.dotted_names import (
 from devlint.queries.name_conventions import names_device, source_name, words_of
 from devlint.values.device import NAMES
 
+#: The methods that move to the device that they are told.
+MOVES = frozenset({"to", "cuda"})
 #: What gives parts of a module, of a checkpoint or of one batch.
 NO_LOADER = frozenset(
     "items keys values named_parameters parameters buffers named_buffers modules children "
@@ -42,7 +44,7 @@ def moved(loop: ir.For) -> frozenset[str]:
 
 def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
     """`x.cuda()`, `x.to(device)`, but not `x.to(y.device)` or `x.to(torch.float)`."""
-    if not isinstance(node.func, ir.Attribute) or node.func.name not in ("cuda", "to"):
+    if not isinstance(node.func, ir.Attribute) or node.func.name not in MOVES:
         return False
     if node.func.name == "cuda":
         return True

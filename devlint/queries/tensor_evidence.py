@@ -9,6 +9,7 @@ from devlint.facts.table import FACTS
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
+from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import written
 
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
@@ -21,6 +22,17 @@ TENSOR_WORDS = (
     frozenset(name.rpartition(".")[2] for name in FACTS if name.startswith("torch.Tensor."))
     | {"shape", "ndim", "is_cuda"}
 ) - COMMON
+
+
+def types_asked(test: ir.Call) -> frozenset[str]:
+    """The types that a test asks for: those of `isinstance`, of `torch.is_tensor` `Tensor`."""
+    function = last_word(test.func)
+    if function == "is_tensor":
+        return frozenset({"Tensor"})
+    if function != "isinstance" or len(test.args) != 2:
+        return frozenset()
+    kinds = test.args[1]
+    return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
 
 
 def has_slice(index: ir.Expression) -> bool:

@@ -6,6 +6,7 @@ from devlint.interpret.calls.inlining import admit, invoke, run
 from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.class_summary import making
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.relevance import builds_layer
 from devlint.interpret.core.scopes import ClassInfo
@@ -44,14 +45,13 @@ def is_inert(machine: Run, owner: ClassInfo) -> bool:
     """Whether modules of a class make, move and keep nothing on a device of their own."""
     if not owner.is_module or any(is_seeded(machine, each.node) for each in owner.line):
         return False
-    return not builds_layers_later(owner)
+    return not machine.once(builds_layers_later, owner)
 
 
 def builds_layers_later(owner: ClassInfo) -> bool:
     """Whether a method builds layers with parameters once the object has been made."""
-    init = owner.method("__init__")
-    made_by = init.node.words if init and isinstance(init.node, ir.Def) else frozenset[str]()
-    later = [each for each in owner.definitions if each.name not in {"__init__", *made_by}]
+    steps = {"__init__", *making(owner)}
+    later = [each for each in owner.definitions if each.name not in steps]
     return any(map(builds_layer, later))
 
 

@@ -12,7 +12,7 @@ from devlint.interpret.calls.memo import Recall
 from devlint.interpret.calls.relevant_calls import is_placed, is_worth_running
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.containers import container, joined, never_comes
+from devlint.interpret.core.containers import container, joined, never_comes, numbered
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
@@ -21,7 +21,7 @@ from devlint.interpret.core.signals import Defaulted, Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
-from devlint.values.value import NEVER, NOTHING, Value
+from devlint.values.value import NEVER, NOTHING, Kind, Value
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
 #: with the same ones by this many ways to call it; what is beyond is unknown. Decided by what real
@@ -188,6 +188,8 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
 
 def returned(machine: Run, state: State[Any], value: Value) -> Value:
     """What a return gives; of a container of what the function itself gives, nothing new."""
+    if value.kind is not Kind.CONTAINER:
+        return value
     outer, machine.state = machine.state, state
     is_own = never_comes(machine, value)
     machine.state = outer
@@ -211,7 +213,7 @@ def bind(
         if parameter.spelling in keywords:
             value = keywords.pop(parameter.spelling)
         elif parameter.kind == "*":
-            items = {ItemKey(i): value for i, value in enumerate(positional)}
+            items = numbered(positional)
             if arguments.rest:
                 items[ANY] = joined(argument.value for argument in arguments.rest)
             value, positional = container(machine, parameter, items), []

@@ -11,7 +11,7 @@ from devlint.facts.effect import Rank
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
-from devlint.interpret.core.containers import container, items_of, joined
+from devlint.interpret.core.containers import container, items_of, joined, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
@@ -140,7 +140,7 @@ def moves_first(machine: Run, fact: effect.Moves, call: Call) -> Value:
 def contains(machine: Run, fact: effect.Container, call: Call) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
     arguments = call.arguments
-    items = {ItemKey(i): a.value for i, a in enumerate(arguments.positional)}
+    items = numbered(a.value for a in arguments.positional)
     if arguments.rest:
         items[ANY] = joined(a.value for a in arguments.rest)
     if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:

@@ -11,6 +11,7 @@ from devlint.lower import ir
 from devlint.queries.device_tests import CPU_IF_TRUE, ON_IF_TRUE, OTHER_BACKENDS, senses
 from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import is_main_guard
+from devlint.queries.tensor_evidence import types_asked
 from devlint.values.condition import SILENT, Condition, Senses
 from devlint.values.device import On
 from devlint.values.value import NONE, Kind, NoTensor, PerhapsNone, Value
@@ -202,17 +203,6 @@ def is_none_test(test: ir.Expression) -> TypeGuard[ir.Compare]:
     return (
         test.ops[0] in ("is", "is not") and isinstance(other, ir.Constant) and other.value is None
     )
-
-
-def types_asked(test: ir.Call) -> frozenset[str]:
-    """The types that a test asks for: those of `isinstance`, of `torch.is_tensor` `Tensor`."""
-    function = last_word(test.func)
-    if function == "is_tensor":
-        return frozenset({"Tensor"})
-    if function != "isinstance" or len(test.args) != 2:
-        return frozenset()
-    kinds = test.args[1]
-    return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
 
 
 def key_of(machine: Run, node: ir.Expression | None) -> Hashable:

@@ -58,11 +58,17 @@ def methods(owner: ClassInfo) -> dict[str, ir.Def]:
     return found
 
 
+def making(owner: ClassInfo) -> frozenset[str]:
+    """The words of `__init__`: the methods among them are steps of the making of an object."""
+    init = owner.method("__init__")
+    return init.node.words if init and isinstance(init.node, ir.Def) else frozenset()
+
+
 def reached(owner: ClassInfo) -> frozenset[str]:
     """By their words, what the methods name that let a module compute; callers may call any that
     are public, unless they are a step of its making."""
     known = methods(owner)
-    made_by = known["__init__"].words if "__init__" in known else frozenset[str]()
+    made_by = making(owner)
     pending = [
         name
         for name in known

@@ -48,9 +48,9 @@ def container(machine: Run, node: ir.Node, items: Mapping[ItemKey, Value]) -> Va
 
 def never_comes(machine: Run, value: Value) -> bool:
     """Whether a value, or each item of a container, is what a call gives of its own function."""
-    if value.kind is Kind.NEVER:
-        return True
-    held = items_of(machine, value) if value.ref is not None else []
+    if value.kind is not Kind.CONTAINER or value.ref is None:
+        return value.kind is Kind.NEVER
+    held = items_of(machine, value)
     return bool(held) and all(each.kind is Kind.NEVER for each in held)
 
 
@@ -58,10 +58,18 @@ def sequence(machine: Run, value: Value) -> list[Value] | None:
     """The items of a list or tuple, if all of them are known in their order."""
     if value.kind is not Kind.CONTAINER or value.device.is_known or value.ref is None:
         return None
-    items = machine.instance(value.ref).items
-    known = [items.get(ItemKey(index)) for index in range(len(items))]
-    found = [each for each in known if each is not None]
-    return found if found and len(found) == len(items) else None
+    return in_order(machine.instance(value.ref).items) or None
+
+
+def in_order(items: Mapping[ItemKey, Value]) -> list[Value]:
+    """The items by position; none where one is known by anything else."""
+    known = [items[ItemKey(index)] for index in range(len(items)) if ItemKey(index) in items]
+    return known if len(known) == len(items) else []
+
+
+def numbered(values: Iterable[Value]) -> dict[ItemKey, Value]:
+    """The items of a list or tuple of `values`."""
+    return {ItemKey(index): value for index, value in enumerate(values)}
 
 
 def items_of(machine: Run, value: Value) -> list[Value]:
@@ -191,16 +199,15 @@ def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
 
 def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
     """What each target of `a, (b, *c) = value` takes."""
-    items = machine.instance(value.ref).items
-    known = [items[ItemKey(i)] for i in range(len(items)) if ItemKey(i) in items]
+    known = in_order(machine.instance(value.ref).items)
     star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
-    if value.kind is not Kind.CONTAINER or len(known) != len(items) or not known:
+    if value.kind is not Kind.CONTAINER or not known:
         return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
     if star is None:
         return (known + [NOTHING] * len(targets))[: len(targets)]
     after = len(targets) - star - 1
     end = len(known) - after
-    rest = container(machine, targets[star], {ItemKey(i): v for i, v in enumerate(known[star:end])})
+    rest = container(machine, targets[star], numbered(known[star:end]))
     return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
 
 

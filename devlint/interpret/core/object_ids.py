@@ -44,10 +44,14 @@ def outermost(ref: Hashable) -> Hashable:
     return ref
 
 
+def maker(ref: Hashable) -> Hashable:
+    """The node that has made an object, wherever that ran; another key is returned as it is."""
+    return ref.node if isinstance(ref, Made) else ref
+
+
 def display_kind(ref: Hashable) -> str | None:
     """The type of a container that was written out in view: `list`, `tuple` or `dict`."""
-    made = ref.node if isinstance(ref, Made) else ref
-    match made:
+    match maker(ref):
         case ir.Mapping():
             return "dict"
         case ir.Display(kind=kind) | ir.Comprehension(kind=kind):

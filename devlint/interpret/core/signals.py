@@ -402,8 +402,8 @@ class MethodsExamining(Signal):
     have to do with devices.
 
     A listener may need more of them: those of one of `names`, and those that mention one of
-    `words`. If it enters itself into `again`, it hears also of methods that callers in view have
-    called, as they are without these.
+    `words`. An analysis that asks again hears also of methods that callers in view have called, as
+    they are without these.
     """
 
     owner: ClassInfo
@@ -411,6 +411,12 @@ class MethodsExamining(Signal):
     names: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     again: dict[type[Analysis[Any]], Set[str]] = field(default_factory=dict)
+
+    def ask_again(self, analysis: Analysis[Any], words: Set[str]) -> None:
+        """Need the methods that mention one of `words`, even those that were called."""
+        if words:
+            self.words |= words
+            self.again[type(analysis)] = words
 
 
 @dataclass(slots=True, eq=False)

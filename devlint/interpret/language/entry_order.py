@@ -11,10 +11,8 @@ from devlint.interpret.core.relevance import IMPLICIT, MAKERS
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import words_of
-
-#: What shows by its own arguments that a batch is elsewhere.
-MOVES = frozenset({"to", "cuda"})
 
 
 def between(since: State[Any], end: State[Any]) -> State[Any]:

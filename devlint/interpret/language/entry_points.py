@@ -25,7 +25,7 @@ from devlint.interpret.core.signals import (
 from devlint.interpret.language.attribute_writes import AttributeWrites
 from devlint.interpret.language.entry_order import between, in_order, is_open
 from devlint.interpret.objects.container_methods import ADDS
-from devlint.interpret.objects.placed_attributes import MOVES, placed
+from devlint.interpret.objects.placed_attributes import PLACES, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -135,7 +135,7 @@ def is_local(machine: Run, owner: ClassInfo) -> bool:
 
 def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """The methods use what `__init__` has made as it is, unless one of them moves it."""
-    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in MOVES)
+    moves_later = any(calls_of(each, name) for each in owner.methods.values() for name in PLACES)
     if machine.state is None or moves_later:
         return
     if owner.is_module:
@@ -205,7 +205,7 @@ def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:
         if not module_state.unmoved(machine, held):
             continue
         calls = [call for other in owner.methods.values() for call in calls_of(other, name)]
-        if not any(method_called(call) in MOVES for call in calls):
+        if not any(method_called(call) in PLACES for call in calls):
             found = next((c for c in calls if names_use(method_called(c))), None)
             if found is not None:
                 module_state.use(machine, held, found)

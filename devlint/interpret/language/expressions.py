@@ -11,7 +11,15 @@ from devlint.facts.table import OPERATORS, fact
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import batches, branch_conditions, module_state
-from devlint.interpret.core.containers import container, element, item, items_of, joined, sequence
+from devlint.interpret.core.containers import (
+    container,
+    element,
+    item,
+    items_of,
+    joined,
+    numbered,
+    sequence,
+)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import (
@@ -112,7 +120,7 @@ def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value
     first, second = sequence(machine, one), sequence(machine, other)
     if first is None or second is None:
         return None
-    return container(machine, node, {ItemKey(i): item for i, item in enumerate(first + second)})
+    return container(machine, node, numbered(first + second))
 
 
 def logic(machine: Run, node: ir.Logic) -> Value:

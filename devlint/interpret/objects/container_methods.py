@@ -7,7 +7,15 @@ from dataclasses import replace
 from devlint.facts.effect import Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core.call import Argument, Call
-from devlint.interpret.core.containers import add, blur, container, element, item, sequence
+from devlint.interpret.core.containers import (
+    add,
+    blur,
+    container,
+    element,
+    item,
+    numbered,
+    sequence,
+)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.values.device import UNKNOWN
@@ -67,7 +75,7 @@ def rearranged(machine: Run, call: Call) -> Value | None:
         result = known.pop(index)
     else:
         return None
-    items = {ItemKey(place): value for place, value in enumerate(known)}
+    items = numbered(known)
     instance = machine.instance(call.receiver.ref)
     machine.store(call.receiver.ref, replace(instance, items=items))
     return result

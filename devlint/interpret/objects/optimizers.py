@@ -11,7 +11,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import key_text
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Made, Restored, outermost
+from devlint.interpret.core.object_ids import Made, Restored, maker, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import OptimizerMade
 from devlint.lower import ir
@@ -228,7 +228,7 @@ def whereabouts(machine: Run, whole: Hashable) -> tuple[Device, Origin | None]:
     if device.is_known:
         return device, origin
     whole = outermost(whole)
-    made = whole.node if isinstance(whole, Made) else whole
+    made = maker(whole)
     instance = machine.instance(whole)
     if instance.move is None and isinstance(made, ir.Call) and not is_placed(made):
         return ON_CPU, Origin(made, "made here")

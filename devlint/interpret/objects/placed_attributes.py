@@ -10,10 +10,10 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.loop_moves import is_move
+from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import is_self, source_text
 
-MOVES = frozenset({"to", "cuda", "cpu", "to_empty"})
+PLACES = MOVES | {"cpu", "to_empty"}
 
 
 def placed(run: Run, owner: ClassInfo) -> frozenset[str]:
@@ -39,7 +39,11 @@ def placements(node: ir.Node) -> Iterator[tuple[str, str | None]]:
     """Attributes of `self` that a node moves or assigns, and where that puts them, if anywhere."""
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
         subject = node.func.value
-        if node.func.name in MOVES and isinstance(subject, ir.Attribute) and is_self(subject.value):
+        if (
+            node.func.name in PLACES
+            and isinstance(subject, ir.Attribute)
+            and is_self(subject.value)
+        ):
             yield subject.name, place(node)
     if isinstance(node, ir.Assign) and not is_none(node.value):
         for target in node.targets:
@@ -55,7 +59,7 @@ def is_none(node: ir.Expression) -> bool:
 def place(node: ir.Expression) -> str | None:
     """Where an expression such as `Net().to(device).eval()` puts what it gives."""
     while isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        if node.func.name in MOVES:
+        if node.func.name in PLACES:
             named = [value for _, value in node.keywords]
             return ",".join(map(source_text, [*node.args, *named])) if is_move(node, {}) else None
         if node.func.name not in FLUENT:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from devlint.api import (
     Analysis,
@@ -13,7 +12,6 @@ from devlint.api import (
     Calling,
     Fix,
     Kind,
-    Made,
     Problem,
     Run,
     Transferring,
@@ -21,28 +19,15 @@ from devlint.api import (
     display_kind,
     effect,
     ir,
+    maker,
     module_state,
     on,
     replaced,
     written,
 )
+from devlint_rules.invalid_device_call.accepted_arguments import MODULE, TENSOR, Accepted, refused
 from devlint_rules.invalid_device_call.device_names import suggestion
 from devlint_rules.invalid_device_call.kinds_by_use import used_as_lists, used_as_modules
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """What a method takes: so many things by position, and these by name."""
-
-    by_position: int
-    by_name: frozenset[str]
-
-
-TENSOR = {
-    "cuda": Accepted(2, frozenset({"device", "non_blocking", "memory_format"})),
-    "cpu": Accepted(0, frozenset({"memory_format"})),
-}
-MODULE = {"cuda": Accepted(1, frozenset({"device"})), "cpu": Accepted(0, frozenset())}
 
 
 class InvalidCalls(Analysis[Run]):
@@ -109,7 +94,7 @@ class InvalidCalls(Analysis[Run]):
         is_move = call.name in ("cuda", "cpu") or (call.name == "to" and is_place(call))
         kind, ref = None, call.receiver.ref
         if call.receiver.kind is Kind.CONTAINER:
-            made = ref.node if isinstance(ref, Made) else ref
+            made = maker(ref)
             # Of what a caller has written, tests may have decided what is done with it.
             is_own = isinstance(made, ir.Node) and self.run.key(made) == ref
             kind = display_kind(ref) if is_own else None
@@ -142,23 +127,6 @@ def is_refused(device: Value) -> bool:
     if isinstance(text, str):
         return not text.startswith("cpu")
     return where is not None and (where.may_accelerate or where.is_like)
-
-
-def refused(call: Call, accepted: Accepted) -> str | None:
-    """What of the arguments a method does not take, if it takes others."""
-    arguments = call.arguments
-    if arguments.is_open or arguments.mapped:
-        return None
-    for name, argument in arguments.keywords.items():
-        if name not in accepted.by_name:
-            return f"`{call.name}` takes no `{name}`: this raises"
-        if name == "device" and isinstance(argument.value.payload, bool):
-            return f"`{call.name}` takes a device, not a flag: this raises"
-    if len(arguments.positional) > accepted.by_position:
-        return f"`{call.name}` takes no more than {accepted.by_position} arguments: this raises"
-    if any(isinstance(each.value.payload, bool) for each in arguments.positional[:1]):
-        return f"`{call.name}` takes a device, not a flag: this raises"
-    return None
 
 
 def legacy_problem(call: Call) -> Problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import ir, path, walk
+from devlint.api import ir, loop_moves, path, types_asked, walk
 
 #: What modules have, and nothing else that is moved.
 METHODS = frozenset(
@@ -27,9 +27,9 @@ def used_as_modules(function: ir.Def) -> frozenset[str]:
 def used_as_lists(function: ir.Def) -> frozenset[str]:
     """What holds tensors and other things: a loop asks of each item whether it is a tensor."""
     loops = [node for node in walk(function) if isinstance(node, (ir.For, ir.Clause))]
-    found = [(loop, name) for loop in loops for name in looped_over(loop.iter)]
     asked = {name for node in walk(function) for name in asked_for_tensor(node)}
-    return frozenset(name for loop, name in found if not asked.isdisjoint(names_in(loop.target)))
+    found = [loop for loop in loops if not asked.isdisjoint(loop_moves.names(loop.target))]
+    return frozenset(name for loop in found for name in looped_over(loop.iter))
 
 
 def looped_over(node: ir.Expression) -> Iterator[str]:
@@ -44,11 +44,5 @@ def asked_for_tensor(node: ir.Node) -> Iterator[str]:
     """The name of `x` in `isinstance(x, torch.Tensor)` and `torch.is_tensor(x)`."""
     if not isinstance(node, ir.Call) or not node.args or not isinstance(node.args[0], ir.Name):
         return
-    function = path(node.func)[-1:]
-    is_type_test = function == ["isinstance"] and path(node.args[-1])[-1:] == ["Tensor"]
-    if function == ["is_tensor"] or is_type_test:
+    if types_asked(node) == {"Tensor"}:
         yield node.args[0].id
-
-
-def names_in(target: ir.Expression) -> frozenset[str]:
-    return frozenset(node.id for node in walk(target) if isinstance(node, ir.Name))

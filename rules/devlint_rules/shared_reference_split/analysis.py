@@ -22,13 +22,11 @@ from devlint.api import (
     Value,
     ir,
     last_word,
+    loop_moves,
     on,
     source_text,
     written,
 )
-
-#: Methods that give a tensor as it is where it is there already.
-MOVES = frozenset({"to", "cuda"})
 
 HOW = {
     "changed": "changed in place here",
@@ -149,6 +147,6 @@ def is_move(node: ir.Expression) -> bool:
     return (
         isinstance(node, ir.Call)
         and isinstance(node.func, ir.Attribute)
-        and node.func.name in MOVES
+        and node.func.name in loop_moves.MOVES
         and isinstance(node.func.value, (ir.Name, ir.Attribute))
     )

@@ -59,9 +59,7 @@ class BufferAliases(Analysis[Run]):
         held = self.run.instance(signal.receiver.ref).attributes.items()
         words = {name for name, item in held if alias_of(item) is not None}
         if words:
-            leads = leading(self.run, signal.owner, words)
-            signal.words |= leads
-            signal.again[type(self)] = leads
+            signal.ask_again(self, leading(self.run, signal.owner, words))
 
     @on(Combined)
     def combine(self, signal: Combined) -> None:

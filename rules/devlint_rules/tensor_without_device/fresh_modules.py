@@ -8,7 +8,7 @@ from devlint.api import (
     ON_CPU,
     Analysis,
     Call,
-    Fix,
+    Factory,
     Kind,
     Like,
     ModuleCalled,
@@ -20,12 +20,12 @@ from devlint.api import (
     ir,
     is_certain_tensor,
     module_state,
-    moved_to,
     on,
     optimizers,
     outermost,
     written,
 )
+from devlint_rules.tensor_without_device.analysis import fix
 from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller, placed
 from devlint_rules.tensor_without_device.module_copies import construction
 
@@ -71,13 +71,11 @@ def inputs(run: Run, call: Call) -> Iterator[tuple[Operand, Like]]:
 
 def problem(run: Run, made: ir.Call, call: ir.Call, given: Operand, like: Like) -> Problem:
     place, _ = device_expressions.beside(run, call, made, given, like)
-    fix = None
-    if place is not None:
-        fix = Fix(f"move it there: `.to({place})`", (moved_to(made, place),), "unsafe")
+    module = Factory(made, "module", takes_device=False)
     return Problem(
         made,
         f"this module is made on the CPU and is called with {given.told('a tensor')}, which is "
         f"{placed(given, like)}: on an accelerator this raises",
         later=((call, "it is called here"),),
-        fix=fix,
+        fix=fix(module, place, is_sure=False),
     )

@@ -8,12 +8,12 @@ from devlint.api import (
     Analysis,
     ClassInfo,
     FunctionExamined,
-    Made,
     MethodsExamining,
     Problem,
     Run,
     Value,
     ir,
+    maker,
     module_state,
     on,
     optimizers,
@@ -57,7 +57,7 @@ def is_left_on_cpu(run: Run, value: Value, call: ir.Call) -> bool:
 
 
 def construction(ref: Hashable) -> ir.Call | None:
-    node = ref.node if isinstance(ref, Made) else ref
+    node = maker(ref)
     return node if isinstance(node, ir.Call) else None
 
 

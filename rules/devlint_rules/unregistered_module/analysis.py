@@ -28,6 +28,8 @@ from devlint.api import (
     ir,
     items_of,
     leading,
+    loop_moves,
+    maker,
     names_use,
     on,
 )
@@ -37,13 +39,10 @@ from devlint_rules.unregistered_module.containers import (
     is_single,
     is_variadic,
     kept,
-    maker,
     may_hold_modules,
     opened,
 )
 from devlint_rules.unregistered_module.registration import registration
-
-MOVES = frozenset({"to", "cuda"})
 
 
 class HiddenModules(Analysis[Run]):
@@ -96,9 +95,7 @@ class HiddenModules(Analysis[Run]):
         held = self.run.instance(signal.receiver.ref).attributes.items()
         names = {name for name, value in held if value.tag(Held) is not None}
         if names:
-            words = leading(self.run, signal.owner, names)
-            signal.words |= words
-            signal.again[type(self)] = words
+            signal.ask_again(self, leading(self.run, signal.owner, names))
 
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
@@ -109,7 +106,7 @@ class HiddenModules(Analysis[Run]):
     @on(Calling)
     def call(self, signal: Calling) -> None:
         call, held = signal.call, signal.call.receiver.tag(Held)
-        if held is not None and call.name in MOVES:
+        if held is not None and call.name in loop_moves.MOVES:
             self.cleared.add(held)
         if names_use(call.name):
             self.use(call, call.receiver)
@@ -162,7 +159,7 @@ class HiddenModules(Analysis[Run]):
             return False
         held, value = Held(owner, next(iter(sites))), opened(self.run, module, name)
         self.run.store(module.ref, instance.holding(name, kept(self.run, value, held)))
-        fix = registration(owner, held.site, maker(value), items_of(self.run, value))
+        fix = registration(owner, held.site, maker(value.ref), items_of(self.run, value))
         self.problems.setdefault(held, Problem(held.site, told(name), fix=fix))
         return True
 

@@ -20,6 +20,7 @@ from devlint.api import (
     ir,
     items_of,
     last_name,
+    maker,
     module_state,
     walk,
 )
@@ -106,14 +107,9 @@ def makes_state(word: str) -> bool:
     return word in STATE or (isinstance(layer, effect.Layer) and layer.holds_state)
 
 
-def maker(value: Value) -> object:
-    """The node that has made a container."""
-    return value.ref.node if isinstance(value.ref, Made) else value.ref
-
-
 def is_variadic(value: Value) -> bool:
     """Whether it is what a function is given as `*layers`."""
-    match maker(value):
+    match maker(value.ref):
         case ir.Parameter(kind="*"):
             return True
     return False
@@ -129,7 +125,7 @@ def is_declared(value: Value) -> bool:
 
 def is_single(run: Run, value: Value) -> bool:
     """Whether it was written out with a single item, and has no other: that hides it on purpose."""
-    made_by = maker(value)
+    made_by = maker(value.ref)
     is_written = isinstance(made_by, ir.Display) and len(made_by.items) == 1
     return is_written and len(items_of(run, value)) == 1
 

@@ -48,10 +48,7 @@ class UnregisteredTensors(Analysis[Run]):
     @on(MethodsExamining)
     def ask_again(self, signal: MethodsExamining) -> None:
         """What callers in view do with a method says nothing of what its plain attributes meet."""
-        words = words_of(self.run, signal.owner, signal.receiver)
-        if words:
-            signal.words |= words
-            signal.again[type(self)] = words
+        signal.ask_again(self, words_of(self.run, signal.owner, signal.receiver))
 
     @on(Combined)
     def combine(self, signal: Combined) -> None:
