@@ -125,9 +125,13 @@ class Run(Memory):
                 self._listeners.setdefault(signal, []).append(listener)
 
     def dismiss(self) -> None:
-        """Let go of the analyses, so that both they and the run die by reference count."""
+        """Let go of what refers back to the run and to frames, so that all die by reference count."""
         self.analyses.clear()
         self._listeners.clear()
+        for each in self.top.defined:
+            if isinstance(each, ClassInfo):
+                each.methods.clear()
+        self.top.defined.clear()
 
     def analysis(self, kind: type[Asking]) -> Asking:
         """One that an analysis needs."""
