@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 
@@ -75,14 +75,17 @@ class State(Generic[V]):
         decided = None if test is None else (test, truth)
         return State(self, decided if narrows else None, decided)
 
-    def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:
-        """The same test on the way that leads here, if it was made there, and how it came out."""
+    def decisions(self) -> Iterator[tuple[Hashable, bool]]:
+        """The tests on the way that leads here, latest first, and how they came out."""
         state: State[V] | None = self
         while state is not None:
-            if state.decided is not None and state.decided[0] == test:
-                return state.decided
+            if state.decided is not None:
+                yield state.decided
             state = state.parent
-        return None
+
+    def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:
+        """The same test on the way that leads here, if it was made there, and how it came out."""
+        return next((each for each in self.decisions() if each[0] == test), None)
 
     def descends_from(self, ancestor: State[V]) -> bool:
         state: State[V] | None = self

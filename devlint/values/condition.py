@@ -31,6 +31,8 @@ class Condition(Payload):
     #: A value that the test tells something of, and what it is where the key is true and false.
     subject: object = field(default=None, compare=False, repr=False)
     narrowed: tuple[object, object] = field(default=(None, None), compare=False, repr=False)
+    #: Whether the key is true, where that was certain when it was evaluated.
+    known: bool | None = field(default=None, compare=False, repr=False)
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)

@@ -21,7 +21,9 @@ PURE = frozenset(
     "is_available device_count isinstance issubclass hasattr getattr type is_tensor".split()
 )
 #: Types of what is no tensor.
-PLAIN = frozenset("list tuple dict int float bool str Number Sequence Iterable Mapping".split())
+PLAIN = frozenset(
+    "list tuple dict int float bool str Number Sequence Iterable Mapping ndarray".split()
+)
 ABSTRACT = {
     "list": ("Sequence", "Iterable"),
     "tuple": ("Sequence", "Iterable"),
@@ -46,12 +48,9 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
         value = machine.lookup(test.id)
         if value is not None and isinstance(value.payload, bool):
             return value.payload  # A flag such as `first`, which the loop sets.
-    if (told := argued(machine, test)) is not None:
-        return told
-    for answer in (is_nothing, is_accelerated, is_instance):
-        if (told := answer(machine, test)) is not None:
-            return told
     found = condition(machine, test)
+    if found.known is not None:
+        return found.known is not found.is_negated
     if (told := decided(machine, found)) is not None:
         return told
     if found.senses != SILENT:
@@ -141,6 +140,9 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
         value = machine.lookup(test.id)
         if value is not None and isinstance(value.payload, Condition):
             return value.payload
+    for answer in (argued, is_nothing, is_accelerated, is_instance):
+        if (known := answer(machine, test)) is not None:
+            return Condition(("known", known), known=known)
     key = key_of(machine, test)
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
@@ -175,8 +177,9 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     is_tensor_test = "Tensor" in names
     if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
         return None
-    other = Value(Kind.NUMBER if NUMBERS.issuperset(names) else Kind.UNKNOWN, ref=value.ref)
-    other = other.tagged(NoTensor(value.device))
+    kind = Kind.NUMBER if NUMBERS.issuperset(names) else Kind.UNKNOWN
+    kind = Kind.ARRAY if names == {"ndarray"} else kind
+    other = Value(kind, ref=value.ref).tagged(NoTensor(value.device))
     return value, (value, other) if is_tensor_test else (other, value)
 
 

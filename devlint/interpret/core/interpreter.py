@@ -125,7 +125,7 @@ class Run(Memory):
                 self._listeners.setdefault(signal, []).append(listener)
 
     def dismiss(self) -> None:
-        """Let go of what refers back to the run and to frames, so that all die by reference count."""
+        """Let go of what refers back to the run and to frames, so that all die by themselves."""
         self.analyses.clear()
         self._listeners.clear()
         for each in self.top.defined:

@@ -79,7 +79,7 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
 
 def data_of(machine: Run, fact: effect.Makes, given: Argument) -> Value:
     """What a tensor is made of; an argument is no tensor unless that is evident."""
-    if fact.size is not Size.DATA:
+    if fact.size is not Size.DATA or given.value.kind is Kind.ARRAY:
         return NOTHING
     operand = Operand(given.node, "", given.value, is_exempt=True)
     if not operations.unconditional(given.value.device) or is_certain_tensor(machine, operand):

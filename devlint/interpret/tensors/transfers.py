@@ -122,7 +122,7 @@ def transferred(
     if module_state.is_module(machine, value):
         module_state.move(machine, value, device, origin)
         return value
-    if value.kind is Kind.TENSOR:
+    if value.kind in (Kind.TENSOR, Kind.CONDITION):  # What is moved is no truth value.
         return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None and not is_by_type:  # No object but a module has that.

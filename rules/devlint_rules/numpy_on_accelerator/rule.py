@@ -46,15 +46,17 @@ print(np.mean(losses), torch.rand(8, device=device).cpu().numpy())
 
 ## When it is silent
 
-Where the tensor may be on the CPU on some path: an argument, the labels of a loader, what is moved
-under a flag that guards the call as well. After `.cpu()`, with `force=True`, and in a `try` that
-catches what is raised.
+Where the tensor may be on the CPU on some path: the labels of a loader, what is moved under a flag
+that guards the call as well, an argument. It is an argument that the same function asks for its
+device, or copies to the CPU elsewhere, that is reported: that code means to run on any device.
+After `.cpu()`, with `force=True`, and in a `try` that catches what is raised.
 """
 
 from __future__ import annotations
 
 from devlint.api import Problem, Rule
 from devlint_rules.numpy_on_accelerator.analysis import NumpyExports
+from devlint_rules.numpy_on_accelerator.uncopied import UncopiedExports
 
 
 class NumpyOnAccelerator(Rule[Problem]):
@@ -62,4 +64,4 @@ class NumpyOnAccelerator(Rule[Problem]):
     name = "numpy-on-accelerator"
     summary = "a tensor on an accelerator is made a NumPy array"
     severity = "error"
-    needs = (NumpyExports,)
+    needs = (NumpyExports, UncopiedExports)

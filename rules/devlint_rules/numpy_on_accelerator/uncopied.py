@@ -1,0 +1,139 @@
+"""Arrays made without a copy, by functions that are meant to run on any device."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from devlint.api import (
+    Analysis,
+    Applying,
+    Condition,
+    Device,
+    Ended,
+    Exported,
+    Kind,
+    Like,
+    Operand,
+    Problem,
+    Run,
+    Transferring,
+    as_device,
+    ir,
+    on,
+    written,
+)
+from devlint_rules.numpy_on_accelerator.analysis import copy
+
+#: The tests on the way to a place, and how they came out.
+Way = frozenset[tuple[Hashable, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A place that shows that something need not be on the CPU: `how` the program says so."""
+
+    node: ir.Node
+    how: str
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An array made of what is where one of `sources` is."""
+
+    call: ir.Call
+    operand: Operand
+    sources: tuple[Hashable, ...]
+    way: Way
+
+
+class UncopiedExports(Analysis[Run]):
+    """Reports arrays of what the same code asks for its device, or copies to the CPU elsewhere."""
+
+    is_failure = True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.shown: dict[Hashable, list[Shown]] = {}
+        self.exports: list[Export] = []
+
+    @on(Applying)
+    def make(self, signal: Applying) -> None:
+        """`torch.zeros(3, device=x.device)` places something beside `x`."""
+        given = signal.call.arguments.keywords.get("device")
+        device = as_device(given.value) if given is not None else None
+        if device is not None:
+            self.show(likes(device), signal.call.node, "something is placed beside it here")
+
+    @on(Transferring)
+    def transfer(self, signal: Transferring) -> None:
+        node = signal.call.node
+        if signal.device.is_cpu:
+            self.show(likes(signal.value.device), node, "it is copied to the CPU here")
+        else:
+            self.show(likes(signal.device), node, "something is placed beside it here")
+
+    def show(self, found: tuple[Hashable, ...], node: ir.Node, how: str) -> None:
+        for source in found:
+            self.shown.setdefault(source, []).append(Shown(node, how, self.way()))
+
+    @on(Exported)
+    def export(self, signal: Exported) -> None:
+        argument = signal.argument
+        value = argument.value
+        is_tensor = signal.fact.of == "self" or value.kind is Kind.TENSOR
+        found = likes(value.device)
+        if found and is_tensor and self.run.counts(self):
+            operand = Operand(argument.node, written(argument.node), value)
+            self.exports.append(Export(signal.call.node, operand, found, self.way()))
+
+    def way(self) -> Way:
+        return frozenset(map(upright, self.run.here().decisions()))
+
+    @on(Ended)
+    def settle(self, signal: Ended) -> None:
+        for export in self.exports:
+            shown = next(self.witnesses(export), None)
+            if shown is not None:
+                self.run.report(self, problem(export, shown))
+
+    def witnesses(self, export: Export) -> Iterator[Shown]:
+        """What shows on the same path that the array is made of something on any device. Where
+        something was made before, on some path on the CPU perhaps, a test may know of it."""
+        for source in export.sources:
+            is_given = isinstance(source, ir.Parameter)
+            for shown in self.shown.get(source, ()):
+                is_same = (
+                    not are_apart(shown.way, export.way) if is_given else export.way <= shown.way
+                )
+                if is_same and shown.node is not export.operand.node:
+                    yield shown
+
+
+def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
+    test, truth = decision
+    return test.upright(truth) if isinstance(test, Condition) else decision
+
+
+def are_apart(one: Way, other: Way) -> bool:
+    """Whether a test came out one way here and the other there: no run passes both."""
+    return any((test, not truth) in other for test, truth in one)
+
+
+def likes(device: Device) -> tuple[Hashable, ...]:
+    """The sources of a device that only the caller knows."""
+    atoms = device.atoms
+    is_open = bool(atoms) and all(isinstance(atom, Like) for atom in atoms)
+    return tuple(like.source for like in device.likes) if is_open else ()
+
+
+def problem(export: Export, shown: Shown) -> Problem:
+    told = export.operand.told("this")
+    return Problem(
+        export.call,
+        f"`{written(export.call.func)}(..)` cannot make an array of {told} on an accelerator, "
+        "where this code means to run, too: NumPy reads the memory of the CPU only",
+        ((shown.node, shown.how),),
+        fix=copy(export.operand),
+    )
