@@ -20,15 +20,18 @@ _ARRAYS = (
     "nanprod nanstd nansum nanvar negative ones_like pad percentile ptp quantile rad2deg radians "
     "ravel reciprocal repeat reshape resize rint roll rot90 round sign sin sinh sort sqrt square "
     "stack take tan tanh tile trace transpose tril triu trunc unique unwrap vstack zeros_like "
-    "linalg.det linalg.eig linalg.eigh linalg.inv linalg.norm linalg.pinv linalg.qr linalg.svd "
-    "fft.fft fft.fft2 fft.fftn fft.fftshift fft.ifft fft.ifft2 fft.rfft"
+    "linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh "
+    "linalg.inv linalg.matrix_power linalg.matrix_rank linalg.norm linalg.pinv linalg.qr "
+    "linalg.slogdet linalg.svd fft.fft fft.fft2 fft.fftn fft.fftshift fft.ifft fft.ifft2 fft.ifftn "
+    "fft.ifftshift fft.irfft fft.rfft fft.rfft2"
 )
 _PAIRS = (
     "add allclose append arctan2 convolve correlate cov cross divide dot equal floor_divide fmax "
     "fmin fmod greater greater_equal hypot inner intersect1d isclose isin kron less less_equal "
     "logical_and logical_or logical_xor matmul maximum minimum mod multiply not_equal outer "
     "polyfit polyval power remainder searchsorted setdiff1d subtract tensordot true_divide union1d "
-    "vdot linalg.solve linalg.lstsq"
+    "vdot linalg.solve linalg.lstsq testing.assert_allclose testing.assert_array_almost_equal "
+    "testing.assert_array_equal"
 )
 _OF_LISTS = "all amax amin any concatenate max mean min prod std sum var"
 _SCORES = (
@@ -50,6 +53,27 @@ _STATISTICS = (
     "describe mode zscore skew kurtosis"
 )
 
+_SCIPY_ARRAYS = (
+    "linalg.cholesky linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.expm "
+    "linalg.inv linalg.logm linalg.lu linalg.norm linalg.null_space linalg.orth linalg.pinv "
+    "linalg.qr linalg.schur linalg.sqrtm linalg.svd ndimage.affine_transform "
+    "ndimage.binary_closing ndimage.binary_dilation ndimage.binary_erosion "
+    "ndimage.binary_fill_holes ndimage.binary_opening ndimage.center_of_mass "
+    "ndimage.distance_transform_edt ndimage.gaussian_filter ndimage.label ndimage.maximum_filter "
+    "ndimage.median_filter ndimage.rotate ndimage.shift ndimage.sobel ndimage.uniform_filter "
+    "ndimage.zoom signal.find_peaks signal.hilbert signal.medfilt signal.resample "
+    "signal.spectrogram signal.stft signal.welch spatial.distance.pdist "
+    "spatial.distance.squareform optimize.linear_sum_assignment special.erf special.expit "
+    "special.gamma special.logit special.logsumexp special.softmax fft.dct fft.fft fft.idct "
+    "fft.ifft fft.rfft stats.gaussian_kde stats.iqr stats.rankdata stats.sem "
+    "cluster.hierarchy.linkage cluster.vq.kmeans cluster.vq.kmeans2 cluster.vq.whiten"
+)
+_SCIPY_PAIRS = (
+    "ndimage.convolve ndimage.map_coordinates signal.fftconvolve spatial.distance.cdist "
+    "spatial.distance.cosine spatial.distance.euclidean stats.f_oneway stats.linregress "
+    "stats.mannwhitneyu stats.ttest_1samp stats.wilcoxon cluster.vq.vq"
+)
+
 FUNCTIONS: dict[str, Fact] = {
     **{f"numpy.{name}": Exports("a") for name in _ARRAYS.split()},
     **{f"numpy.{name}": Exports("x1 x2") for name in _PAIRS.split()},
@@ -57,6 +81,18 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"sklearn.metrics.{name}": Exports("y_true y_pred") for name in _SCORES.split()},
     **{f"matplotlib.pyplot.{name}": Exports("x y") for name in _PLOTS.split()},
     **{f"scipy.stats.{name}": Exports("a b") for name in _STATISTICS.split()},
+    **{f"scipy.{name}": Exports("input") for name in _SCIPY_ARRAYS.split()},
+    **{f"scipy.{name}": Exports("a b") for name in _SCIPY_PAIRS.split()},
+    "numpy.save": Exports("-file arr"),
+    "numpy.savetxt": Exports("-fname X"),
+    "numpy.savez": Exports("-file *args"),
+    "numpy.savez_compressed": Exports("-file *args"),
+    "matplotlib.pyplot.imsave": Exports("-fname arr"),
+    "skimage.io.imsave": Exports("-fname arr"),
+    "skimage.measure.find_contours": Exports("image"),
+    "skimage.measure.label": Exports("label_image"),
+    "skimage.metrics.mean_squared_error": Exports("image0 image1"),
+    "skimage.metrics.peak_signal_noise_ratio": Exports("image_true image_test"),
     "numpy.where": Exports("condition x y"),
     "numpy.einsum": Exports("-subscripts *operands"),
     "pandas.DataFrame": Exports("data", of="tensors"),

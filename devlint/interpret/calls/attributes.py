@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.facts.effect import Layer
+from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import GIVERS, part
 from devlint.interpret.core.definitions import is_decorated
@@ -56,7 +57,8 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
 
 def imported(machine: Run, node: ir.Attribute, module: str) -> Value:
     dotted = f"{module}.{node.name}"
-    if not names_device(node.name) or dotted.startswith("torch.") or machine.libraries.fact(dotted):
+    is_function = fact(dotted) is not None or machine.libraries.fact(dotted) is not None
+    if not names_device(node.name) or dotted.startswith("torch.") or is_function:
         return Value(Kind.IMPORTED, payload=dotted)
     return Value(Kind.DEVICE, chosen(written(node)))
 
