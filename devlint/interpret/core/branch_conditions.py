@@ -100,9 +100,10 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     value = machine.lookup(test.left.id)
     if value == NONE:
         return op == "is"
-    if value is None or value.kind is not Kind.TENSOR or value.tag(PerhapsNone) is not None:
+    if value is None or value.tag(PerhapsNone) is not None:
         return None
-    return op == "is not"
+    is_of_tensor = value.kind is Kind.DEVICE and value.device.is_like
+    return op == "is not" if value.kind is Kind.TENSOR or is_of_tensor else None
 
 
 def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from dataclasses import replace
 from typing import Any
 
 from devlint.flow.state import State
@@ -36,7 +37,7 @@ from devlint.queries.dotted_names import (
 from devlint.queries.name_conventions import names_use
 from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, PARAMETER, Kind, PerhapsNone, Value
+from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, PerhapsNone, Value
 
 
 def finish(machine: Run, frame: Frame) -> None:
@@ -118,6 +119,7 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
     if not is_of_interest and not asked.needs_object:
         return
     receiver = constructed(machine, owner)
+    open_attributes(machine, owner, receiver)
     examined = ClassExamined(owner, receiver)
     machine.publish(examined)
     if not is_of_interest and not examined.needs_methods:
@@ -240,6 +242,16 @@ def constructed(machine: Run, owner: ClassInfo) -> Value:
         run(machine, init, symbols(machine, init.node, has_receiver=True), receiver, way)
         machine.is_of_whole = outer
     return receiver
+
+
+def open_attributes(machine: Run, owner: ClassInfo, receiver: Value) -> None:
+    """What `__init__` leaves at None, and no other method assigns, is there for others to set."""
+    instance = machine.instance(receiver.ref)
+    empty = {name for name, value in instance.attributes.items() if value == NONE}
+    empty -= {name for each in owner.definitions if each.name != "__init__" for name in each.stores}
+    if empty:
+        attributes = {**instance.attributes, **dict.fromkeys(empty, NOTHING)}
+        machine.store(receiver.ref, replace(instance, attributes=attributes))
 
 
 def declared(owner: ClassInfo, receiver: Value) -> Iterator[tuple[str, Value]]:
