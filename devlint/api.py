@@ -9,6 +9,7 @@ from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
 from devlint.analyses.open_registrations import OpenRegistrations
 from devlint.analyses.random_draws import RandomDraws
 from devlint.analyses.step_costs import StepCosts
+from devlint.analyses.unplaced_models import UnplacedModels
 from devlint.event import (
     Checkpoints,
     Combine,
@@ -287,6 +288,7 @@ __all__ = [
     "Transfer",
     "Transferred",
     "Transferring",
+    "UnplacedModels",
     "Use",
     "Value",
     "as_device",

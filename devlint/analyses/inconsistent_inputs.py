@@ -15,8 +15,9 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
+from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
-from devlint.queries.name_conventions import is_name, is_self, names_use, written
+from devlint.queries.name_conventions import is_name, is_self, names_use, words_of, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
@@ -161,6 +162,26 @@ def before(givings: list[Giving], giving: Giving) -> list[Giving]:
     return [each for each in givings if each.path == giving.path]
 
 
+def is_fresh(value: Value) -> bool:
+    """Whether the program has made a tensor of one or more dimensions on the CPU; not of lengths,
+    which packed sequences take from there."""
+    source = value.source
+    if not isinstance(source, Factory) or value.is_scalar is not False:
+        return False
+    return not any(map(counts, source.call.args))
+
+
+def counts(node: ir.Expression) -> bool:
+    """Whether it holds lengths; `len(x)` itself is a size."""
+    is_size = isinstance(node, ir.Call) and path(node.func) == ["len"]
+    return "len" in words_of(node) and not is_size
+
+
+def moved_beside(giving: Giving) -> Operand | None:
+    """What the same call is given that the program has moved."""
+    return next((each for each in giving.given.values() if is_moved(each.value)), None)
+
+
 def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
     """That an input was moved elsewhere, or is all that a model is given which was moved itself."""
     for other in others:
@@ -172,5 +193,10 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
             module = giving.module if giving.module.value.device.is_known else precedent
             yield Feed(giving.node, module, (operand,), giving.call, precedent)
             return
-    if giving.is_moved and giving.module.value.device.may_accelerate and len(giving.given) == 1:
+    if is_fresh(operand.value) and (moved := moved_beside(giving)) is not None:
+        device = moved.value.device
+        origin = Origin(moved.node, f"given together with what is on {device.told}", giving.path)
+        precedent = replace(giving.module, value=Value(Kind.MODULE, device, origin=origin))
+        yield Feed(giving.node, precedent, (operand,), giving.call, precedent, presumed=True)
+    elif giving.is_moved and giving.module.value.device.may_accelerate and len(giving.given) == 1:
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)

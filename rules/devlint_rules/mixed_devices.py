@@ -43,7 +43,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from devlint.api import Combine, Feed, InconsistentInputs, Operand, Problem, Rule, origins
+from devlint.api import (
+    Combine,
+    Feed,
+    InconsistentInputs,
+    Operand,
+    Problem,
+    Rule,
+    UnplacedModels,
+    origins,
+)
 
 
 class MixedDevices(Rule[Combine | Feed]):
@@ -52,7 +61,7 @@ class MixedDevices(Rule[Combine | Feed]):
     summary = "operands of one operation live on different devices"
     severity = "error"
     watches = (Combine, Feed)
-    needs = (InconsistentInputs,)
+    needs = (InconsistentInputs, UnplacedModels)
     precedence = 60
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
@@ -62,6 +71,7 @@ class MixedDevices(Rule[Combine | Feed]):
                     (isinstance(event, Feed) and event.call) or event.node,
                     clash(event, first, other),
                     origins((first, other), told),
+                    severity="warning" if isinstance(event, Feed) and event.presumed else None,
                     fault=event.node,
                 )
                 return
@@ -81,7 +91,9 @@ def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
         what = f"{told(first)} is given {told(other)}"
     else:
         what = f"`{event.operation}` mixes {told(first)} with {told(other)}"
-    return f"{what}: on an accelerator this raises"
+    is_presumed = isinstance(event, Feed) and event.presumed
+    unless = f", unless `{first.name}` places itself" if is_presumed else ""
+    return f"{what}: on an accelerator this raises{unless}"
 
 
 def told(operand: Operand) -> str:

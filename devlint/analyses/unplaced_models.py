@@ -1,0 +1,109 @@
+"""Models out of view that the program makes and never moves, though it moves their input."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from devlint.analyses.inconsistent_inputs import is_moved
+from devlint.event import Feed, Operand
+from devlint.interpret.core import module_state
+from devlint.interpret.core.batches import settled
+from devlint.interpret.core.call import Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import maker, outermost
+from devlint.interpret.core.signals import Called, Calling, ModuleFed, Transferring
+from devlint.interpret.objects import module_calls
+from devlint.lower import ir
+from devlint.queries.name_conventions import names_accelerator, names_class, names_device, written
+from devlint.rule.analysis import Analysis, on
+from devlint.values.device import ON_CPU
+from devlint.values.tags import Tag
+from devlint.values.value import Kind, Origin, Value, as_device
+
+#: What shows that an object has parameters.
+PARAMETERS = frozenset({"parameters", "named_parameters"})
+
+
+class Unplaced(Tag):
+    """Of what code out of view has made of plain arguments, and nobody else has got hold of."""
+
+    __slots__ = ()
+
+    def escaped(self) -> Tag | None:
+        return None
+
+
+class UnplacedModels(Analysis[Run]):
+    """Says which models are left where they were made, on the CPU, and given what was moved."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: The objects whose parameters somebody asks for, and those of which a part is moved.
+        self.modules: set[Hashable] = set()
+        self.moved: set[Hashable] = set()
+
+    @on(Called)
+    def make(self, signal: Called) -> None:
+        ref = signal.value.ref
+        is_made = ref is not None and ref == self.run.key(signal.call.node)
+        if not is_made or signal.callee.kind is not Kind.IMPORTED:
+            return
+        instance = self.run.instance(ref)
+        if isinstance(instance.type, module_state.Outer | None) and takes_no_device(signal.call):
+            self.run.store(ref, instance.tagged(Unplaced()))
+
+    @on(Calling)
+    def ask(self, signal: Calling) -> None:
+        if signal.call.name in PARAMETERS:
+            self.modules.add(signal.call.receiver.ref)
+
+    @on(Transferring)
+    def transfer(self, signal: Transferring) -> None:
+        if signal.value.ref is not None:
+            self.moved.add(outermost(signal.value.ref))
+
+    @on(ModuleFed)
+    def feed(self, signal: ModuleFed) -> None:
+        call, model = signal.call, signal.module
+        if self.run.tolerance or not self.is_left(model):
+            return
+        for argument in call.arguments:
+            value = settled(self.run, argument.value)
+            if is_moved(value):
+                given = Operand(argument.node, written(argument.node), value)
+                self.run.emit(self.event(call, model, given))
+                return
+
+    def is_left(self, model: Value) -> bool:
+        """Whether an object has parameters, and is where it was made; what a module holds moves
+        with that."""
+        owner = self.run.frame.owner
+        if owner is not None and owner.is_module:
+            return False
+        instance = self.run.instance(model.ref)
+        is_module = instance.tag(module_calls.Trained) is not None or model.ref in self.modules
+        is_there = instance.tag(Unplaced) is not None and instance.move is None
+        return is_module and is_there and model.ref not in self.moved
+
+    def event(self, call: Call, model: Value, given: Operand) -> Feed:
+        made = maker(model.ref)
+        assert isinstance(made, ir.Node), "only what a call has made is tagged"
+        origin = Origin(made, "made here, and never moved", self.run.frame.path)
+        state = Value(Kind.MODULE, ON_CPU, ref=model.ref, origin=origin)
+        module = Operand(call.node.func, written(call.node.func), state)
+        return Feed(call.node, module, (given,), self.run.call, presumed=True)
+
+
+def takes_no_device(call: Call) -> bool:
+    """Whether a class is told no device, and a function nothing but numbers."""
+    arguments = call.arguments
+    if arguments.is_open or arguments.mapped or any(map(may_place, arguments.keywords)):
+        return False
+    if names_class(call.name.rpartition(".")[2]):
+        return not any(as_device(each.value) is not None for each in arguments)
+    return all(each.value.is_number for each in arguments)
+
+
+def may_place(keyword: str) -> bool:
+    """Whether an argument of that name may say where something is made."""
+    return names_device(keyword) or names_accelerator(keyword)
