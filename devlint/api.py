@@ -166,7 +166,7 @@ from devlint.values.source import (
     Taken,
 )
 from devlint.values.tags import Tag, Traced
-from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device
+from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, alternatives, as_device
 
 __all__ = [
     "ACCELERATORS",
@@ -291,6 +291,7 @@ __all__ = [
     "UnplacedModels",
     "Use",
     "Value",
+    "alternatives",
     "as_device",
     "assign",
     "assigned_back",

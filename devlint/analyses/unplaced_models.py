@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from devlint.analyses.inconsistent_inputs import is_moved
 from devlint.event import Feed, Operand
@@ -18,12 +19,13 @@ from devlint.queries.name_conventions import names_accelerator, names_class, nam
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import ON_CPU
 from devlint.values.tags import Tag
-from devlint.values.value import Kind, Origin, Value, as_device
+from devlint.values.value import Kind, Origin, Value, as_device, leaves
 
 #: What shows that an object has parameters.
 PARAMETERS = frozenset({"parameters", "named_parameters"})
 
 
+@dataclass(frozen=True)
 class Unplaced(Tag):
     """Of what code out of view has made of plain arguments, and nobody else has got hold of."""
 
@@ -45,8 +47,9 @@ class UnplacedModels(Analysis[Run]):
     @on(Called)
     def make(self, signal: Called) -> None:
         ref = signal.value.ref
-        is_made = ref is not None and ref == self.run.key(signal.call.node)
-        if not is_made or signal.callee.kind is not Kind.IMPORTED:
+        if signal.callee.kind is not Kind.IMPORTED or ref is None:
+            return
+        if ref != self.run.key(signal.call.node):
             return
         instance = self.run.instance(ref)
         if isinstance(instance.type, module_state.Outer | None) and takes_no_device(signal.call):
@@ -86,7 +89,7 @@ class UnplacedModels(Analysis[Run]):
         return is_module and is_there and model.ref not in self.moved
 
     def event(self, call: Call, model: Value, given: Operand) -> Feed:
-        made = maker(model.ref)
+        made = maker(leaves(model.ref)[0])
         assert isinstance(made, ir.Node), "only what a call has made is tagged"
         origin = Origin(made, "made here, and never moved", self.run.frame.path)
         state = Value(Kind.MODULE, ON_CPU, ref=model.ref, origin=origin)

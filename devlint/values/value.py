@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import reduce
 from typing import NamedTuple, TypeVar
 
 from devlint.lower import ir
@@ -50,13 +51,33 @@ class Either(NamedTuple):
     other: Hashable
 
 
+#: Of more objects than so many that it may be, a value is unknown.
+ALTERNATIVES = 8
+
+
 def either(one: Hashable, other: Hashable) -> Hashable:
-    """Nested alternatives are not kept: an object is one of two, or unknown."""
+    """The key of an object that is one or the other, each of which may be several."""
     if one == other:
         return one
-    if one is None or other is None or Either in (one.__class__, other.__class__):
+    if one is None or other is None:
         return None
-    return Either(one, other)
+    before = leaves(one)
+    found = dict.fromkeys((*before, *leaves(other)))
+    if len(found) == len(before):
+        return one
+    return reduce(Either, found) if len(found) <= ALTERNATIVES else None
+
+
+def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
+    """The object, and all that it may be."""
+    if not isinstance(ref, Either):
+        return (ref,)
+    return (ref, *alternatives(ref.one), *alternatives(ref.other))
+
+
+def leaves(ref: Hashable) -> tuple[Hashable, ...]:
+    """The objects that a key may stand for."""
+    return (*leaves(ref.one), *leaves(ref.other)) if isinstance(ref, Either) else (ref,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Function
 from devlint.interpret.objects.optimizers import is_optimizer
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.values.device import Device, Like
 from devlint.values.source import PlainAttribute
 from devlint.values.tags import Traced
@@ -26,7 +27,7 @@ def is_worth_running(
     """Whether the function, or what it is given, has anything to do with devices."""
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
         return True
-    if machine.seeds.builds(function.node.words):
+    if machine.seeds.builds(function.node.words) or machine.once(returns_made, function.node):
         return True
     if not machine.words_of_interest.isdisjoint(function.node.words):
         return True
@@ -34,6 +35,24 @@ def is_worth_running(
     if any(map(is_traced, given)):
         return True
     return any(is_device_bound(machine, each) or is_optimizer(each) for each in given)
+
+
+def returns_made(function: ir.Def) -> bool:
+    """Whether a function gives what it has called something for that has a name of its own, as
+    those do that choose a model: `net = Net()`, `return net`."""
+    made = set[str]()
+    for node in walk(function):
+        if isinstance(node, ir.Assign) and is_call_by_name(node.value):
+            made |= {target.id for target in node.targets if isinstance(target, ir.Name)}
+        elif isinstance(node, ir.Return) and node.value is not None:
+            is_made = isinstance(node.value, ir.Name) and node.value.id in made
+            if is_made or is_call_by_name(node.value):
+                return True
+    return False
+
+
+def is_call_by_name(node: ir.Expression) -> bool:
+    return isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and not node.args
 
 
 def is_traced(value: Value) -> bool:

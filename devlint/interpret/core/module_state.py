@@ -19,7 +19,7 @@ from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance, Key
 from devlint.values.payload import Payload
 from devlint.values.tags import Lasting, Tag, escaped_tags
-from devlint.values.value import PARAMETER, Either, Kind, Origin, Value
+from devlint.values.value import PARAMETER, Kind, Origin, Value, alternatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +146,6 @@ def objects(machine: Run, value: Value) -> Iterator[Hashable]:
     two, both."""
     for part in list(parts(machine, value, set())):
         yield from (ref for ref in alternatives(part.ref) if machine.has_instance(ref))
-
-
-def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
-    return (ref, ref.one, ref.other) if isinstance(ref, Either) else (ref,)
 
 
 def attach(

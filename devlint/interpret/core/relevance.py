@@ -10,6 +10,9 @@ from devlint.facts.effect import Layer, Makes
 from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
+from devlint.lower.walk import children, walk
+from devlint.queries.dotted_names import path
+from devlint.queries.loop_moves import names
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.device import ACCELERATORS
 
@@ -86,6 +89,13 @@ class Seeds:
         classes = (each for each in self.definitions if isinstance(each, ir.Class))
         return frozenset(each.name for each in classes if "forward" in each.words)
 
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The names that the program assigns outside of functions."""
+        statements = (node for each in self.module.body for node in outside(each))
+        assigned = (node for node in statements if isinstance(node, ir.Assign))
+        return frozenset(n for each in assigned for target in each.targets for n in names(target))
+
     def builds(self, words: frozenset[str]) -> bool:
         """Whether a function of these words may make a module."""
         return not (LAYERS.isdisjoint(words) and self.modules.isdisjoint(words))
@@ -107,6 +117,41 @@ class Seeds:
     def are_in(self, words: frozenset[str]) -> bool:
         is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)
         return is_known or words >= RESTORES
+
+
+#: What runs several times, or by itself.
+INNER = (ir.For, ir.While, ir.Comprehension, ir.Def, ir.Class, ir.Lambda)
+
+
+def only_hands_on(function: ir.Def) -> bool:
+    """Whether a function has no loop, defines nothing, and calls nothing that it is given or has
+    made itself."""
+    own = {parameter.name for parameter in function.params}
+    called = []
+    for node in (inner for statement in function.body for inner in walk(statement)):
+        if isinstance(node, INNER):
+            return False
+        if isinstance(node, ir.Assign):
+            own.update(name for target in node.targets for name in names(target))
+        elif isinstance(node, ir.Call):
+            called.append(node.func)
+    return all(is_dotted(func) and path(func)[0] not in own for func in called)
+
+
+def outside(statement: ir.Statement) -> Iterator[ir.Node]:
+    """A statement and all in it that runs with it, rather than when it is called."""
+    pending: list[ir.Node] = [statement]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, (ir.Def, ir.Class, ir.Lambda)):
+            yield node
+            pending += children(node)
+
+
+def is_dotted(node: ir.Expression) -> bool:
+    while isinstance(node, ir.Attribute):
+        node = node.value
+    return isinstance(node, ir.Name)
 
 
 def builds_layer(method: ir.Def | ir.Lambda) -> bool:

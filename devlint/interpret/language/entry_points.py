@@ -15,7 +15,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.core.relevance import builds_layer
+from devlint.interpret.core.relevance import builds_layer, only_hands_on
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import (
     ClassExamined,
@@ -87,6 +87,8 @@ def examine(
     `moved`, or to be called by one of `names`.
     """
     node = function.node
+    if receiver is None and is_without_effect(machine, function):
+        return
     if isinstance(node, ir.Def) and is_of_module(function):
         is_named = function.name in names or not moved.isdisjoint(node.words)
         is_needed = is_named or builds_layer(node)
@@ -100,6 +102,15 @@ def examine(
     given = symbols(machine, node, has_receiver=has_receiver)
     value, _ = run(machine, function, given, receiver, way)
     machine.publish(FunctionExamined(function, value))
+
+
+def is_without_effect(machine: Run, function: Function) -> bool:
+    """Whether a function by itself can do nothing with devices: such as choose what another one is
+    called with that has nothing to do with them, either."""
+    node, seeds = function.node, machine.seeds
+    if not isinstance(node, ir.Def) or is_seeded(machine, node):
+        return False
+    return (seeds.handles | seeds.variables).isdisjoint(node.words) and only_hands_on(node)
 
 
 def is_of_module(function: Function) -> bool:

@@ -21,7 +21,7 @@ from devlint.values.device import META, ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance, Key
 from devlint.values.payload import Payload
 from devlint.values.tags import Tag
-from devlint.values.value import NOTHING, Either, Kind, Origin, Value
+from devlint.values.value import NOTHING, Either, Kind, Origin, Value, alternatives
 
 OPTIMIZER = "optimizer"
 #: Optimizers whose state is made with them, not by their first step (PyTorch 2.13).
@@ -124,7 +124,7 @@ def called(machine: Run, call: Call) -> Value:
 
 def instances(machine: Run, optimizer: Value) -> Iterator[tuple[Hashable, Instance]]:
     """An optimizer, or both that it may be."""
-    for ref in module_state.alternatives(optimizer.ref):
+    for ref in alternatives(optimizer.ref):
         if not isinstance(ref, Either) and machine.has_instance(ref):
             yield ref, machine.instance(ref)
 

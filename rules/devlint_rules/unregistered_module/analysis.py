@@ -33,13 +33,13 @@ from devlint.api import (
     names_use,
     on,
 )
+from devlint_rules.unregistered_module.constructors import may_hold_modules
 from devlint_rules.unregistered_module.containers import (
     Held,
     hides_modules,
     is_single,
     is_variadic,
     kept,
-    may_hold_modules,
     opened,
 )
 from devlint_rules.unregistered_module.registration import registration

@@ -22,7 +22,6 @@ from devlint.api import (
     last_name,
     maker,
     module_state,
-    walk,
 )
 
 STATE = frozenset({"Parameter", "register_buffer", "register_parameter"})
@@ -128,41 +127,3 @@ def is_single(run: Run, value: Value) -> bool:
     made_by = maker(value.ref)
     is_written = isinstance(made_by, ir.Display) and len(made_by.items) == 1
     return is_written and len(items_of(run, value)) == 1
-
-
-def may_hold_modules(run: Run, owner: ClassInfo) -> bool:
-    """Whether `__init__`, or a function that it comes to, may fill a container with modules."""
-    init = owner.method("__init__")
-    if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
-        return False
-    return any(run.once(fills, each) for each in called_by(run, init.node))
-
-
-def called_by(run: Run, function: ir.Def) -> Iterator[ir.Def]:
-    """The function and those that it may come to, by their words."""
-    rest = {e for e in run.seeds.definitions if isinstance(e, ir.Def) and e.name != "__init__"}
-    pending = [function]
-    while pending:
-        each = pending.pop()
-        yield each
-        named = {other for other in rest if other.name in each.words}
-        rest -= named
-        pending += named
-
-
-def fills(function: ir.Def) -> bool:
-    """Whether a function fills a container with what it makes, or is given any number of things."""
-    is_filled = "append" in function.words or any(map(holds_made, walk(function)))
-    return is_filled or any(parameter.kind == "*" for parameter in function.params)
-
-
-def holds_made(node: ir.Node) -> bool:
-    """Whether it is a container of what calls and names give."""
-    items: tuple[ir.Expression, ...] = ()
-    if isinstance(node, ir.Comprehension):
-        items = (node.element,)
-    elif isinstance(node, ir.Display):
-        items = node.items
-    elif isinstance(node, ir.Mapping):
-        items = node.values
-    return any(isinstance(each, (ir.Call, ir.Name)) for each in items)

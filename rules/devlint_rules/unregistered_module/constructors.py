@@ -1,0 +1,82 @@
+"""Constructors that may keep modules in plain containers, by their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from devlint.api import ClassInfo, Run, ir, last_word, loop_moves, walk
+
+#: Python's own types of containers.
+CONTAINERS = frozenset("list tuple dict set OrderedDict defaultdict deque".split())
+
+
+def may_hold_modules(run: Run, owner: ClassInfo) -> bool:
+    """Whether `__init__`, or a function that it comes to, may fill a container with modules."""
+    init = owner.method("__init__")
+    if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
+        return False
+    reached = list(called_by(run, init.node))
+    makers = frozenset(each.name for each in reached[1:])
+    may_store = any(stores_container(each, makers) for each in reached)
+    return may_store and any(run.once(fills, each) for each in reached)
+
+
+def stores_container(function: ir.Def, makers: frozenset[str]) -> bool:
+    """Whether a function assigns an attribute something that may be a list, tuple or dict: written
+    out, or what one of `makers` gives; not what a class makes, such as `nn.Sequential(*layers)`."""
+    if "setattr" in function.words:
+        return True
+    assignments = [node for node in walk(function) if isinstance(node, ir.Assign)]
+    held = {each.name for each in function.params if each.kind == "*"}
+    for each in assignments:
+        if may_be_container(each.value, held, makers):
+            held |= {name for target in each.targets for name in loop_moves.names(target)}
+    stored = [each for each in assignments if any(map(is_attribute, each.targets))]
+    return any(may_be_container(each.value, held, makers) for each in stored)
+
+
+def is_attribute(target: ir.Expression) -> bool:
+    """Whether an assignment to a target stores an attribute, or several."""
+    return isinstance(target, (ir.Attribute, ir.Subscript, ir.Display))
+
+
+def may_be_container(node: ir.Expression, names: Set[str], makers: frozenset[str]) -> bool:
+    if isinstance(node, ir.Name):
+        return node.id in names
+    if isinstance(node, ir.Call):
+        return last_word(node.func) in makers | CONTAINERS
+    if isinstance(node, ir.Binary):
+        return any(may_be_container(side, names, makers) for side in (node.left, node.right))
+    if isinstance(node, ir.Conditional):
+        return any(may_be_container(arm, names, makers) for arm in (node.then, node.orelse))
+    return isinstance(node, (ir.Display, ir.Comprehension, ir.Mapping))
+
+
+def called_by(run: Run, function: ir.Def) -> Iterator[ir.Def]:
+    """The function and those that it may come to, by their words."""
+    rest = {e for e in run.seeds.definitions if isinstance(e, ir.Def) and e.name != "__init__"}
+    pending = [function]
+    while pending:
+        each = pending.pop()
+        yield each
+        named = {other for other in rest if other.name in each.words}
+        rest -= named
+        pending += named
+
+
+def fills(function: ir.Def) -> bool:
+    """Whether a function fills a container with what it makes, or is given any number of things."""
+    is_filled = "append" in function.words or any(map(holds_made, walk(function)))
+    return is_filled or any(parameter.kind == "*" for parameter in function.params)
+
+
+def holds_made(node: ir.Node) -> bool:
+    """Whether it is a container of what calls and names give."""
+    items: tuple[ir.Expression, ...] = ()
+    if isinstance(node, ir.Comprehension):
+        items = (node.element,)
+    elif isinstance(node, ir.Display):
+        items = node.items
+    elif isinstance(node, ir.Mapping):
+        items = node.values
+    return any(isinstance(each, (ir.Call, ir.Name)) for each in items)
