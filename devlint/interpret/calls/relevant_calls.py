@@ -39,14 +39,15 @@ def is_worth_running(
 
 def returns_made(function: ir.Def) -> bool:
     """Whether a function gives what it has called something for that has a name of its own, as
-    those do that choose a model: `net = Net()`, `return net`."""
+    those do that choose a model (`net = Net()`, `return net`), or the device of something."""
     made = set[str]()
     for node in walk(function):
         if isinstance(node, ir.Assign) and is_call_by_name(node.value):
             made |= {target.id for target in node.targets if isinstance(target, ir.Name)}
         elif isinstance(node, ir.Return) and node.value is not None:
             is_made = isinstance(node.value, ir.Name) and node.value.id in made
-            if is_made or is_call_by_name(node.value):
+            is_device = isinstance(node.value, ir.Attribute) and node.value.name == "device"
+            if is_made or is_device or is_call_by_name(node.value):
                 return True
     return False
 

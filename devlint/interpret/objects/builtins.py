@@ -55,6 +55,14 @@ def next_item(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return element(machine, same(machine, node, arguments), node)
 
 
+def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """The list of a tensor holds its parts, and is none itself."""
+    found = same(machine, node, arguments)
+    if found.kind is not Kind.TENSOR:
+        return found
+    return Value(Kind.CONTAINER, found.device, origin=found.origin)
+
+
 def filtered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`filter(predicate, items)` gives some of the items."""
     return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
@@ -65,7 +73,8 @@ def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 FUNCTIONS = {
-    **dict.fromkeys(("builtins.list", "builtins.tuple", "builtins.iter"), same),
+    **dict.fromkeys(("builtins.list", "builtins.tuple"), listed),
+    "builtins.iter": same,
     **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
     "builtins.enumerate": numbered,

@@ -37,7 +37,8 @@ def device_named(argument: Argument) -> Device | None:
         return value.device
     if value.kind is Kind.IMPORTED and text.startswith("torch."):
         return None
-    return chosen(text) if names_device(last) else UNKNOWN
+    is_read = value.kind is Kind.DEVICE  # Of something of which nothing is known.
+    return chosen(text) if names_device(last) and not is_read else UNKNOWN
 
 
 def is_integer(value: Value) -> bool:

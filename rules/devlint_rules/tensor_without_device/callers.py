@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from devlint.api import ClassInfo, Like, Loaded, Operand, Run, ir, names_data_class, path
+from devlint.api import (
+    ClassInfo,
+    Like,
+    Loaded,
+    Operand,
+    Run,
+    ir,
+    module_state,
+    names_data_class,
+    path,
+)
 
 #: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
 ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
@@ -12,7 +22,8 @@ ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
 
 def is_of_caller(run: Run, like: Like) -> bool:
     """Whether moving a module, or what the caller hands in, decides about the device."""
-    if isinstance(like.source, Loaded):
+    is_made = isinstance(run.instance(like.source).type, module_state.Outer)
+    if is_made or isinstance(like.source, Loaded):
         return False
     owner = run.frame.owner
     if owner is None:
