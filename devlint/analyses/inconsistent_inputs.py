@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
+from devlint.facts.effect import Makes, Size
+from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Arguments, Call
@@ -15,9 +17,8 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.objects import module_calls
 from devlint.interpret.objects.placed_attributes import placed
 from devlint.lower import ir
-from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
-from devlint.queries.name_conventions import is_name, is_self, names_use, words_of, written
+from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
@@ -163,18 +164,12 @@ def before(givings: list[Giving], giving: Giving) -> list[Giving]:
 
 
 def is_fresh(value: Value) -> bool:
-    """Whether the program has made a tensor of one or more dimensions on the CPU; not of lengths,
-    which packed sequences take from there."""
+    """Whether the program has made a tensor of one or more dimensions on the CPU, by its size:
+    what is made of a list may be the lengths that packed sequences take from there."""
     source = value.source
-    if not isinstance(source, Factory) or value.is_scalar is not False:
-        return False
-    return not any(map(counts, source.call.args))
-
-
-def counts(node: ir.Expression) -> bool:
-    """Whether it holds lengths; `len(x)` itself is a size."""
-    is_size = isinstance(node, ir.Call) and path(node.func) == ["len"]
-    return "len" in words_of(node) and not is_size
+    made_by = fact(source.name) if isinstance(source, Factory) else None
+    is_of_size = isinstance(made_by, Makes) and made_by.size is not Size.DATA
+    return is_of_size and value.is_scalar is False
 
 
 def moved_beside(giving: Giving) -> Operand | None:

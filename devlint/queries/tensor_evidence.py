@@ -14,7 +14,7 @@ from devlint.queries.name_conventions import written
 
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
 COMMON = frozenset(
-    "split sort index count type to cuda cpu xpu float double half bfloat16 int long bool apply "
+    "split sort index count type to cuda cpu xpu float double half bfloat16 apply "
     "values real imag copy_ all any replace real T conj item".split()
 )
 #: What only tensors and arrays have.

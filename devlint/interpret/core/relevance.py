@@ -11,7 +11,6 @@ from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
 from devlint.lower.walk import children, walk
-from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import names
 from devlint.queries.name_conventions import is_main_guard
 from devlint.values.device import ACCELERATORS
@@ -124,8 +123,8 @@ INNER = (ir.For, ir.While, ir.Comprehension, ir.Def, ir.Class, ir.Lambda)
 
 
 def only_hands_on(function: ir.Def) -> bool:
-    """Whether a function has no loop, defines nothing, and calls nothing that it is given or has
-    made itself."""
+    """Whether a function has no loop, defines nothing, and calls nothing but functions by their
+    names."""
     own = {parameter.name for parameter in function.params}
     called = []
     for node in (inner for statement in function.body for inner in walk(statement)):
@@ -135,7 +134,7 @@ def only_hands_on(function: ir.Def) -> bool:
             own.update(name for target in node.targets for name in names(target))
         elif isinstance(node, ir.Call):
             called.append(node.func)
-    return all(is_dotted(func) and path(func)[0] not in own for func in called)
+    return all(isinstance(func, ir.Name) and func.id not in own for func in called)
 
 
 def outside(statement: ir.Statement) -> Iterator[ir.Node]:
@@ -146,12 +145,6 @@ def outside(statement: ir.Statement) -> Iterator[ir.Node]:
         if not isinstance(node, (ir.Def, ir.Class, ir.Lambda)):
             yield node
             pending += children(node)
-
-
-def is_dotted(node: ir.Expression) -> bool:
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return isinstance(node, ir.Name)
 
 
 def builds_layer(method: ir.Def | ir.Lambda) -> bool:
