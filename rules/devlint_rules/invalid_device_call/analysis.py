@@ -29,6 +29,9 @@ from devlint_rules.invalid_device_call.accepted_arguments import MODULE, TENSOR,
 from devlint_rules.invalid_device_call.device_names import suggestion
 from devlint_rules.invalid_device_call.kinds_by_use import used_as_lists, used_as_modules
 
+#: What asks for the type of something.
+TYPE_TESTS = frozenset("isinstance issubclass hasattr type is_tensor".split())
+
 
 class InvalidCalls(Analysis[Run]):
     """Reports calls that raise whenever they are reached, or on an accelerator."""
@@ -79,6 +82,11 @@ class InvalidCalls(Analysis[Run]):
         is_known = call.name == "cuda" and receiver.kind is Kind.UNKNOWN
         return TENSOR["cuda"] if is_known else None
 
+    def asks_types(self) -> bool:
+        """Whether a function that runs asks what something is."""
+        functions = (each for each in self.run.running if isinstance(each, ir.Def))
+        return any(not TYPE_TESTS.isdisjoint(each.words) for each in functions)
+
     def is_used(self, call: Call, how: Callable[[ir.Def], frozenset[str]]) -> bool:
         """Whether the function that runs uses the receiver as something."""
         function = next((f for f in reversed(self.run.running) if isinstance(f, ir.Def)), None)
@@ -97,7 +105,7 @@ class InvalidCalls(Analysis[Run]):
             made = maker(ref)
             # Of what a caller has written, tests may have decided what is done with it.
             is_own = isinstance(made, ir.Node) and self.run.key(made) == ref
-            kind = display_kind(ref) if is_own else None
+            kind = display_kind(ref) if is_own or not self.asks_types() else None
         elif call.receiver.kind is Kind.UNKNOWN and call.name == "cuda":
             kind = "list" if self.is_used(call, used_as_lists) else None
         if is_move and kind is not None:
