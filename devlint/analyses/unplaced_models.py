@@ -49,7 +49,8 @@ class UnplacedModels(Analysis[Run]):
         ref = signal.value.ref
         if signal.callee.kind is not Kind.IMPORTED or ref is None:
             return
-        if ref != self.run.key(signal.call.node):
+        node = signal.call.node
+        if ref != self.run.key(node) or not self.run.default_device(node)[0].is_cpu:
             return
         instance = self.run.instance(ref)
         if isinstance(instance.type, module_state.Outer | None) and takes_no_device(signal.call):
@@ -68,8 +69,8 @@ class UnplacedModels(Analysis[Run]):
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
         call, model = signal.call, signal.module
-        if self.run.tolerance or not self.is_left(model):
-            return
+        if self.run.tolerance or self.run.frame.owner is not None or not self.is_left(model):
+            return  # What an object holds may be moved with it, or by another method.
         for argument in call.arguments:
             value = settled(self.run, argument.value)
             if is_moved(value):
@@ -78,11 +79,7 @@ class UnplacedModels(Analysis[Run]):
                 return
 
     def is_left(self, model: Value) -> bool:
-        """Whether an object has parameters, and is where it was made; what a module holds moves
-        with that."""
-        owner = self.run.frame.owner
-        if owner is not None and owner.is_module:
-            return False
+        """Whether an object has parameters, and is where it was made."""
         instance = self.run.instance(model.ref)
         is_module = instance.tag(module_calls.Trained) is not None or model.ref in self.modules
         is_there = instance.tag(Unplaced) is not None and instance.move is None
