@@ -14,6 +14,7 @@ from devlint.api import (
     module_state,
     names_data_class,
     path,
+    walk,
 )
 
 #: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
@@ -40,9 +41,25 @@ def is_before_moves(run: Run) -> bool:
     ready or initialises a module."""
     if not run.seeds.may_be_moved:
         return True
-    names = [node.name for node in run.running if isinstance(node, ir.Def)]
+    running = [node for node in run.running if isinstance(node, ir.Def)]
     owners = [owner for owner in run.owners if owner is not None]
-    return not (ON_CPU | run.libraries.hooks).isdisjoint(names) or any(map(makes_data, owners))
+    if not (ON_CPU | run.libraries.hooks).isdisjoint(node.name for node in running):
+        return True
+    return any(map(makes_data, owners)) or any(is_of_making(run, node) for node in running)
+
+
+def is_of_making(run: Run, function: ir.Def) -> bool:
+    """Whether constructors, of any class, are all that names a function, and they call it."""
+    others = (each for each in run.seeds.definitions if each is not function)
+    callers = [each for each in others if function.name in each.words and isinstance(each, ir.Def)]
+    if not callers or any(each.name != "__init__" for each in callers):
+        return False
+    return all(function.name in run.once(methods_called, each) for each in callers)
+
+
+def methods_called(function: ir.Def) -> frozenset[str]:
+    calls = (node.func for node in walk(function) if isinstance(node, ir.Call))
+    return frozenset(func.name for func in calls if isinstance(func, ir.Attribute))
 
 
 def makes_data(owner: ClassInfo) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from devlint.api import ClassInfo, Run, ir, last_word, loop_moves, walk
 
 #: Python's own types of containers.
-CONTAINERS = frozenset("list tuple dict set OrderedDict defaultdict deque".split())
+CONTAINERS = frozenset("list tuple dict set".split())
 
 
 def may_hold_modules(run: Run, owner: ClassInfo) -> bool:
