@@ -123,6 +123,11 @@ class Many(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Expands(Fact):
+    """A sequence with each operand where it is, in a shape that all share (`broadcast_tensors`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Differentiates(Fact):
     """A gradient, the last operand, is where the output is, the first; a 0-dim one goes there."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.facts.effect import (
     Agrees,
     Differentiates,
+    Expands,
     Fact,
     Follows,
     Inert,
@@ -26,6 +27,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.block_diag": Agrees("*?tensors", Rank.ARRAY),
     "torch.cartesian_prod": Agrees("*tensors", Rank.ARRAY),
     "torch.meshgrid": Many("*tensors"),
+    "torch.broadcast_tensors": Expands("*tensors"),
     "torch.atleast_1d": Follows("input", Rank.ARRAY),
     "torch.atleast_2d": Follows("input", Rank.ARRAY),
     "torch.atleast_3d": Follows("input", Rank.ARRAY),

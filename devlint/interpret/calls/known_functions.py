@@ -128,6 +128,17 @@ def differentiates(machine: Run, fact: effect.Differentiates, call: Call) -> Val
     return external_results.result(machine, node, made, arguments)
 
 
+def expands(machine: Run, fact: effect.Expands, call: Call) -> Value:
+    """Nothing meets here, and nothing is copied; if one is no 0-dim tensor, none of them is."""
+    given = call.arguments
+    items = numbered(each.value for each in given.positional)
+    if given.rest:
+        items[ANY] = joined(each.value for each in given.rest)
+    is_scalar = False if any(each.is_scalar is False for each in items.values()) else None
+    shaped = {key: replace(each, is_scalar=is_scalar) for key, each in items.items()}
+    return container(machine, call.node, shaped)
+
+
 def moves_first(machine: Run, fact: effect.Moves, call: Call) -> Value:
     """`torch.Tensor.cpu(x)`: the receiver is given by position."""
     arguments = call.arguments
@@ -206,6 +217,7 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Agrees: meets,
     effect.Follows: follows,
     effect.Many: many,
+    effect.Expands: expands,
     effect.Differentiates: differentiates,
     effect.Picks: picks,
     effect.Moves: moves_first,

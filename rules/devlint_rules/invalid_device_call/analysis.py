@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 from devlint.api import (
     Analysis,
@@ -12,6 +12,7 @@ from devlint.api import (
     Calling,
     Fix,
     Kind,
+    Made,
     Problem,
     Run,
     Transferring,
@@ -19,18 +20,15 @@ from devlint.api import (
     display_kind,
     effect,
     ir,
-    maker,
     module_state,
     on,
     replaced,
+    walk,
     written,
 )
 from devlint_rules.invalid_device_call.accepted_arguments import MODULE, TENSOR, Accepted, refused
 from devlint_rules.invalid_device_call.device_names import suggestion
 from devlint_rules.invalid_device_call.kinds_by_use import used_as_lists, used_as_modules
-
-#: What asks for the type of something.
-TYPE_TESTS = frozenset("isinstance issubclass hasattr type is_tensor".split())
 
 
 class InvalidCalls(Analysis[Run]):
@@ -82,10 +80,12 @@ class InvalidCalls(Analysis[Run]):
         is_known = call.name == "cuda" and receiver.kind is Kind.UNKNOWN
         return TENSOR["cuda"] if is_known else None
 
-    def asks_types(self) -> bool:
-        """Whether a function that runs asks what something is."""
-        functions = (each for each in self.run.running if isinstance(each, ir.Def))
-        return any(not TYPE_TESTS.isdisjoint(each.words) for each in functions)
+    def is_tested_since(self, ref: Hashable) -> bool:
+        """Whether a function has branches that was called with something since it was made."""
+        path = ref.path if isinstance(ref, Made) else ()
+        depth = len(self.run.frame.path) - len(path)
+        since = self.run.running[-depth:] if depth > 0 else []
+        return any(isinstance(each, ir.Def) and self.run.once(has_branches, each) for each in since)
 
     def is_used(self, call: Call, how: Callable[[ir.Def], frozenset[str]]) -> bool:
         """Whether the function that runs uses the receiver as something."""
@@ -102,10 +102,8 @@ class InvalidCalls(Analysis[Run]):
         is_move = call.name in ("cuda", "cpu") or (call.name == "to" and is_place(call))
         kind, ref = None, call.receiver.ref
         if call.receiver.kind is Kind.CONTAINER:
-            made = maker(ref)
             # Of what a caller has written, tests may have decided what is done with it.
-            is_own = isinstance(made, ir.Node) and self.run.key(made) == ref
-            kind = display_kind(ref) if is_own or not self.asks_types() else None
+            kind = None if self.is_tested_since(ref) else display_kind(ref)
         elif call.receiver.kind is Kind.UNKNOWN and call.name == "cuda":
             kind = "list" if self.is_used(call, used_as_lists) else None
         if is_move and kind is not None:
@@ -122,6 +120,10 @@ def devices(call: Call, fact: effect.Fact) -> Iterator[Argument]:
     first = call.arguments.positional[:1]
     if isinstance(fact, effect.NamesDevice | effect.Moves | effect.MakesGenerator):
         yield from first
+
+
+def has_branches(function: ir.Def) -> bool:
+    return any(isinstance(node, (ir.If, ir.Conditional, ir.Match)) for node in walk(function))
 
 
 def is_place(call: Call) -> bool:
