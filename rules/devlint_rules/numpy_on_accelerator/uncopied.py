@@ -132,8 +132,8 @@ def problem(export: Export, shown: Shown) -> Problem:
     told = export.operand.told("this")
     return Problem(
         export.call,
-        f"`{written(export.call.func)}(..)` cannot make an array of {told} on an accelerator, "
-        "where this code means to run, too: NumPy reads the memory of the CPU only",
+        f"`{written(export.call.func)}(..)` cannot make an array of {told} on an accelerator, and "
+        "this code is meant for any device: NumPy reads the memory of the CPU only",
         ((shown.node, shown.how),),
         fix=copy(export.operand),
     )
