@@ -166,7 +166,7 @@ from devlint.values.source import (
     Taken,
 )
 from devlint.values.tags import Tag, Traced
-from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, alternatives, as_device
+from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device, possible_objects
 
 __all__ = [
     "ACCELERATORS",
@@ -291,7 +291,6 @@ __all__ = [
     "UnplacedModels",
     "Use",
     "Value",
-    "alternatives",
     "as_device",
     "assign",
     "assigned_back",
@@ -346,6 +345,7 @@ __all__ = [
     "origins",
     "outermost",
     "path",
+    "possible_objects",
     "preceded",
     "registered_buffer",
     "replaced",

@@ -20,6 +20,7 @@ from devlint.lower import ir
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
+from devlint.values.device import Device
 from devlint.values.source import Factory
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
@@ -172,26 +173,32 @@ def is_fresh(value: Value) -> bool:
     return is_of_size and value.is_scalar is False
 
 
+def placed_by(giving: Giving, device: Device, origin: Origin) -> Operand:
+    """The model of a call, on the device that what it is given shows it to be on."""
+    return replace(giving.module, value=Value(Kind.MODULE, device, origin=origin))
+
+
 def moved_beside(giving: Giving) -> Operand | None:
     """What the same call is given that the program has moved."""
     return next((each for each in giving.given.values() if is_moved(each.value)), None)
 
 
 def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
-    """That an input was moved elsewhere, or is all that a model is given which was moved itself."""
+    """That an input was moved elsewhere, is given beside what was moved, or is all that a model is
+    given which was moved itself."""
     for other in others:
         moved = other.given.get(key)
         if moved is not None and is_moved(moved.value):
             device = moved.value.device
             origin = Origin(other.node, f"given what is on {device.told} here", other.path)
-            precedent = replace(other.module, value=Value(Kind.MODULE, device, origin=origin))
+            precedent = placed_by(other, device, origin)
             module = giving.module if giving.module.value.device.is_known else precedent
             yield Feed(giving.node, module, (operand,), giving.call, precedent)
             return
     if is_fresh(operand.value) and (moved := moved_beside(giving)) is not None:
         device = moved.value.device
         origin = Origin(moved.node, f"given together with what is on {device.told}", giving.path)
-        precedent = replace(giving.module, value=Value(Kind.MODULE, device, origin=origin))
+        precedent = placed_by(giving, device, origin)
         yield Feed(giving.node, precedent, (operand,), giving.call, precedent, presumed=True)
     elif giving.is_moved and giving.module.value.device.may_accelerate and len(giving.given) == 1:
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)

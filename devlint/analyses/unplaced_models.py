@@ -15,11 +15,12 @@ from devlint.interpret.core.object_ids import maker, outermost
 from devlint.interpret.core.signals import Called, Calling, ModuleFed, Transferring
 from devlint.interpret.objects import module_calls
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_accelerator, names_class, names_device, written
+from devlint.queries.name_conventions import names_accelerator, names_device, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import ON_CPU
+from devlint.values.instance import Instance
 from devlint.values.tags import Tag
-from devlint.values.value import Kind, Origin, Value, as_device, leaves
+from devlint.values.value import Kind, Origin, Value, possible_objects
 
 #: What shows that an object has parameters.
 PARAMETERS = frozenset({"parameters", "named_parameters"})
@@ -53,7 +54,7 @@ class UnplacedModels(Analysis[Run]):
         if ref != self.run.key(node) or not self.run.default_device(node)[0].is_cpu:
             return
         instance = self.run.instance(ref)
-        if isinstance(instance.type, module_state.Outer | None) and takes_no_device(signal.call):
+        if takes_no_device(signal.call, instance):
             self.run.store(ref, instance.tagged(Unplaced()))
 
     @on(Calling)
@@ -86,7 +87,7 @@ class UnplacedModels(Analysis[Run]):
         return is_module and is_there and model.ref not in self.moved
 
     def event(self, call: Call, model: Value, given: Operand) -> Feed:
-        made = maker(leaves(model.ref)[0])
+        made = maker(possible_objects(model.ref)[0])
         assert isinstance(made, ir.Node), "only what a call has made is tagged"
         origin = Origin(made, "made here, and never moved", self.run.frame.path)
         state = Value(Kind.MODULE, ON_CPU, ref=model.ref, origin=origin)
@@ -94,14 +95,13 @@ class UnplacedModels(Analysis[Run]):
         return Feed(call.node, module, (given,), self.run.call, presumed=True)
 
 
-def takes_no_device(call: Call) -> bool:
-    """Whether a class is told no device, and a function nothing but numbers."""
+def takes_no_device(call: Call, made: Instance) -> bool:
+    """Whether a class was told no device for what it has made, a function nothing but numbers."""
     arguments = call.arguments
     if arguments.is_open or arguments.mapped or any(map(may_place, arguments.keywords)):
         return False
-    if names_class(call.name.rpartition(".")[2]):
-        return not any(as_device(each.value) is not None for each in arguments)
-    return all(each.value.is_number for each in arguments)
+    is_plain = made.type is None and all(each.value.is_number for each in arguments)
+    return is_plain or isinstance(made.type, module_state.Outer)
 
 
 def may_place(keyword: str) -> bool:

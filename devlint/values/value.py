@@ -61,8 +61,8 @@ def either(one: Hashable, other: Hashable) -> Hashable:
         return one
     if one is None or other is None:
         return None
-    before = leaves(one)
-    found = dict.fromkeys((*before, *leaves(other)))
+    before = possible_objects(one)
+    found = dict.fromkeys((*before, *possible_objects(other)))
     if len(found) == len(before):
         return one
     return reduce(Either, found) if len(found) <= ALTERNATIVES else None
@@ -75,9 +75,13 @@ def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
     return (ref, *alternatives(ref.one), *alternatives(ref.other))
 
 
-def leaves(ref: Hashable) -> tuple[Hashable, ...]:
+def possible_objects(ref: Hashable) -> tuple[Hashable, ...]:
     """The objects that a key may stand for."""
-    return (*leaves(ref.one), *leaves(ref.other)) if isinstance(ref, Either) else (ref,)
+    return (
+        (*possible_objects(ref.one), *possible_objects(ref.other))
+        if isinstance(ref, Either)
+        else (ref,)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,9 +213,7 @@ def bind(
         if parameter.spelling in keywords:
             value = keywords.pop(parameter.spelling)
         elif parameter.kind == "*":
-            items = numbered(positional)
-            if arguments.rest:
-                items[ANY] = joined(argument.value for argument in arguments.rest)
+            items = numbered(positional, (argument.value for argument in arguments.rest))
             value, positional = container(machine, parameter, items), []
         elif parameter.kind == "**":
             value = container(machine, parameter, {ItemKey(k): v for k, v in keywords.items()})

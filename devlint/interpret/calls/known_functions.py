@@ -11,7 +11,7 @@ from devlint.facts.effect import Rank
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
-from devlint.interpret.core.containers import container, items_of, joined, numbered
+from devlint.interpret.core.containers import container, items_of, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
@@ -20,7 +20,7 @@ from devlint.interpret.tensors import exports, external_results, factories, oper
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
-from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: What asks of something of which type it is.
@@ -128,12 +128,15 @@ def differentiates(machine: Run, fact: effect.Differentiates, call: Call) -> Val
     return external_results.result(machine, node, made, arguments)
 
 
+def given_items(arguments: Arguments) -> dict[ItemKey, Value]:
+    """The arguments by their places, as a list of them has them."""
+    positional = (each.value for each in arguments.positional)
+    return numbered(positional, (each.value for each in arguments.rest))
+
+
 def expands(machine: Run, fact: effect.Expands, call: Call) -> Value:
     """Nothing meets here, and nothing is copied; if one is no 0-dim tensor, none of them is."""
-    given = call.arguments
-    items = numbered(each.value for each in given.positional)
-    if given.rest:
-        items[ANY] = joined(each.value for each in given.rest)
+    items = given_items(call.arguments)
     is_scalar = False if any(each.is_scalar is False for each in items.values()) else None
     shaped = {key: replace(each, is_scalar=is_scalar) for key, each in items.items()}
     return container(machine, call.node, shaped)
@@ -151,9 +154,7 @@ def moves_first(machine: Run, fact: effect.Moves, call: Call) -> Value:
 def contains(machine: Run, fact: effect.Container, call: Call) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
     arguments = call.arguments
-    items = numbered(a.value for a in arguments.positional)
-    if arguments.rest:
-        items[ANY] = joined(a.value for a in arguments.rest)
+    items = given_items(arguments)
     if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:
         items = dict(machine.instance(arguments.positional[0].value.ref).items)
     return machine.make(call.node, Instance(fact, items=items), Kind.MODULE)

@@ -27,14 +27,16 @@ def is_worth_running(
     """Whether the function, or what it is given, has anything to do with devices."""
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
         return True
-    if machine.seeds.builds(function.node.words) or machine.once(returns_made, function.node):
+    if machine.seeds.builds(function.node.words):
         return True
     if not machine.words_of_interest.isdisjoint(function.node.words):
         return True
     given = [receiver or NOTHING, *(argument.value for argument in arguments)]
     if any(map(is_traced, given)):
         return True
-    return any(is_device_bound(machine, each) or is_optimizer(each) for each in given)
+    if any(is_device_bound(machine, each) or is_optimizer(each) for each in given):
+        return True
+    return machine.once(returns_made, function.node)
 
 
 def returns_made(function: ir.Def) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import element
+from devlint.interpret.core.containers import element, in_order
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
-from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
 
 
@@ -43,11 +42,9 @@ def evaluated(machine: Run, call: ir.Call) -> Arguments:
 
 def counted(machine: Run, value: Value) -> list[Value] | None:
     """The items of a container all of which are known, in order."""
-    items = machine.instance(value.ref).items
-    if value.kind is not Kind.CONTAINER or not items:
+    if value.kind is not Kind.CONTAINER:
         return None
-    keys = [ItemKey(index) for index in range(len(items))]
-    return [items[key] for key in keys] if all(key in items for key in keys) else None
+    return in_order(machine.instance(value.ref).items) or None
 
 
 def named_items(machine: Run, value: Value) -> dict[str, Value] | None:

@@ -67,9 +67,11 @@ def in_order(items: Mapping[ItemKey, Value]) -> list[Value]:
     return known if len(known) == len(items) else []
 
 
-def numbered(values: Iterable[Value]) -> dict[ItemKey, Value]:
-    """The items of a list or tuple of `values`."""
-    return {ItemKey(index): value for index, value in enumerate(values)}
+def numbered(values: Iterable[Value], rest: Iterable[Value] = ()) -> dict[ItemKey, Value]:
+    """The items of a list or tuple of `values`, and of as many as there are of `rest`."""
+    items = {ItemKey(index): value for index, value in enumerate(values)}
+    behind = list(rest)
+    return {**items, ANY: joined(behind)} if behind else items
 
 
 def items_of(machine: Run, value: Value) -> list[Value]:

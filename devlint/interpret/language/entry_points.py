@@ -110,7 +110,8 @@ def is_without_effect(machine: Run, function: Function) -> bool:
     node, seeds = function.node, machine.seeds
     if not isinstance(node, ir.Def) or is_seeded(machine, node):
         return False
-    return (seeds.handles | seeds.variables).isdisjoint(node.words) and only_hands_on(node)
+    is_plain = seeds.handles.isdisjoint(node.words) and seeds.variables.isdisjoint(node.words)
+    return is_plain and only_hands_on(node)
 
 
 def is_of_module(function: Function) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import container, element, sequence
+from devlint.interpret.core.containers import container, element, numbered, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
@@ -18,7 +18,7 @@ def reordered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return container(machine, node, {ANY: next_item(machine, node, arguments)})
 
 
-def numbered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+def enumerated(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     pair = {ItemKey(0): Value(Kind.NUMBER), ItemKey(1): next_item(machine, node, arguments)}
     return container(machine, node, {ANY: container(machine, node.func, pair)})
 
@@ -41,14 +41,12 @@ def mapped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     items = known or [element(machine, given.value, given.node)]
     calls = [Arguments((Argument(given.node, each),)) for each in items]
     made = [machine.apply(node, function.value, each) for each in calls]
-    keys = [ItemKey(index) if known else ANY for index in range(len(made))]
-    return container(machine, node, dict(zip(keys, made, strict=True)))
+    return container(machine, node, numbered(made) if known else numbered((), made))
 
 
 def elements(machine: Run, arguments: Arguments) -> dict[ItemKey, Value]:
     """One element of each argument, by their places."""
-    given = enumerate(arguments.positional)
-    return {ItemKey(i): element(machine, a.value, a.node) for i, a in given}
+    return numbered(element(machine, each.value, each.node) for each in arguments.positional)
 
 
 def next_item(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -77,7 +75,7 @@ FUNCTIONS = {
     "builtins.iter": same,
     **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
-    "builtins.enumerate": numbered,
+    "builtins.enumerate": enumerated,
     "builtins.filter": filtered,
     "builtins.map": mapped,
     "builtins.next": next_item,

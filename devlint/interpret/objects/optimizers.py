@@ -21,7 +21,7 @@ from devlint.values.device import META, ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance, Key
 from devlint.values.payload import Payload
 from devlint.values.tags import Tag
-from devlint.values.value import NOTHING, Either, Kind, Origin, Value, alternatives
+from devlint.values.value import NOTHING, Either, Kind, Origin, Value, possible_objects
 
 OPTIMIZER = "optimizer"
 #: Optimizers whose state is made with them, not by their first step (PyTorch 2.13).
@@ -123,9 +123,9 @@ def called(machine: Run, call: Call) -> Value:
 
 
 def instances(machine: Run, optimizer: Value) -> Iterator[tuple[Hashable, Instance]]:
-    """An optimizer, or both that it may be."""
-    for ref in alternatives(optimizer.ref):
-        if not isinstance(ref, Either) and machine.has_instance(ref):
+    """An optimizer, or all that it may be."""
+    for ref in possible_objects(optimizer.ref):
+        if machine.has_instance(ref):
             yield ref, machine.instance(ref)
 
 

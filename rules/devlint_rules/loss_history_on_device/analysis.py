@@ -19,9 +19,9 @@ from devlint.api import (
     Run,
     Tag,
     Value,
-    alternatives,
     ir,
     on,
+    possible_objects,
     walk,
     written,
 )
@@ -134,7 +134,7 @@ def is_made_in(loop: ir.Node, value: Value) -> bool:
     inner = set(walk(loop))
     return any(
         not inner.isdisjoint((ref.node, *ref.path)) if isinstance(ref, Made) else ref in inner
-        for ref in alternatives(value.ref)
+        for ref in possible_objects(value.ref)
     )
 
 

@@ -13,7 +13,6 @@ from devlint.api import (
     Ended,
     Exported,
     Kind,
-    Like,
     Operand,
     Problem,
     Run,
@@ -123,9 +122,7 @@ def are_apart(one: Way, other: Way) -> bool:
 
 def likes(device: Device) -> tuple[Hashable, ...]:
     """The sources of a device that only the caller knows."""
-    atoms = device.atoms
-    is_open = bool(atoms) and all(isinstance(atom, Like) for atom in atoms)
-    return tuple(like.source for like in device.likes) if is_open else ()
+    return tuple(like.source for like in device.likes) if device.is_like else ()
 
 
 def problem(export: Export, shown: Shown) -> Problem:

@@ -16,9 +16,10 @@ def may_hold_modules(run: Run, owner: ClassInfo) -> bool:
     if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
         return False
     reached = list(called_by(run, init.node))
+    if not any(run.once(fills, each) for each in reached):
+        return False
     makers = frozenset(each.name for each in reached[1:])
-    may_store = any(stores_container(each, makers) for each in reached)
-    return may_store and any(run.once(fills, each) for each in reached)
+    return any(stores_container(each, makers) for each in reached)
 
 
 def stores_container(function: ir.Def, makers: frozenset[str]) -> bool:
