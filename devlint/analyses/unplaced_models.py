@@ -50,11 +50,10 @@ class UnplacedModels(Analysis[Run]):
         ref = signal.value.ref
         if signal.callee.kind is not Kind.IMPORTED or ref is None:
             return
-        node = signal.call.node
-        if ref != self.run.key(node) or not self.run.default_device(node)[0].is_cpu:
+        node, instance = signal.call.node, self.run.instance(ref)
+        if not takes_no_device(signal.call, instance) or ref != self.run.key(node):
             return
-        instance = self.run.instance(ref)
-        if takes_no_device(signal.call, instance):
+        if self.run.default_device(node)[0].is_cpu:
             self.run.store(ref, instance.tagged(Unplaced()))
 
     @on(Calling)

@@ -15,7 +15,7 @@ from devlint.values.value import Origin, Value
 LONGEST = 60
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Operand:
     """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic.
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from devlint.finding import Finding, Span
 from devlint.text.source_text import NEWLINE
 
-#: Only a text with one of these words is worth tokenizing.
-MENTION = re.compile(r"noqa|devlint:", re.I)
+#: Only a text with one of these is worth tokenizing.
+MENTIONS = ("noqa", "devlint:")
 WHOLE_FILE = re.compile(r"devlint:\s*ignore-file", re.I)
 NOQA = re.compile(
     r"#\s*noqa(?![\w-])(?:\s*(?P<colon>:)\s*(?P<codes>[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?)?", re.I
@@ -71,7 +71,8 @@ class Suppressions:
     """The suppressions of one text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text if MENTION.search(text) else ""
+        lowered = text.lower()
+        self.text = text if any(each in lowered for each in MENTIONS) else ""
 
     @property
     def is_whole_file(self) -> bool:

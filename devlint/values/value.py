@@ -21,6 +21,9 @@ T = TypeVar("T", bound=Tag)
 
 
 class Kind(Enum):
+    #: Members are singletons; hashing their names takes twenty times as long.
+    __hash__ = object.__hash__
+
     UNKNOWN = "unknown"
     #: What a function gives that is running: nothing that its other returns do not give.
     NEVER = "never"
@@ -96,7 +99,7 @@ class NoTensor(Tag):
     device: Device
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Origin:
     """Where a device came from, and how to say so: "moved to `device` here"."""
 
@@ -111,7 +114,8 @@ class Origin:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Value:
-    """Nothing writes to a value; it is not frozen because that doubles what making one costs.
+    """Nothing writes to a value; it is not frozen because that doubles what making one costs, nor
+    are the other records that a run makes by the thousand.
 
     `device` is where a tensor or generator is, and what a device value names.
 

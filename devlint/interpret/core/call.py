@@ -10,13 +10,13 @@ from devlint.lower import ir
 from devlint.values.value import Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Argument:
     node: ir.Expression
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Arguments:
     """`rest` are the items of `*x`, `mapped` what `**x` spreads, where that is not known item by
     item; `is_open`: what is not named here may still be given."""
@@ -58,7 +58,7 @@ class Arguments:
 NO_RECEIVER = Value()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Call:
     """`name` is that of the function as facts know it, or of the method of `receiver`."""
 

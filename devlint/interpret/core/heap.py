@@ -73,7 +73,12 @@ class Memory(Execution[Lattice]):
         if isinstance(ref, Either):
             return self.instance(ref.one).join(self.instance(ref.other))
         if isinstance(ref, Child):
-            whole = self.instance(ref.parent)
+            parent = ref.parent
+            while isinstance(parent, Child) and parent not in self.objects:
+                parent = parent.parent
+            whole = self.instance(parent)
+            if whole is UNKNOWN_INSTANCE:
+                return whole
             return Instance(device=whole.device, origin=whole.origin, move=whole.move)
         return UNKNOWN_INSTANCE
 

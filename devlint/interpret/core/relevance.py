@@ -75,6 +75,30 @@ class Seeds:
             and not MAKERS.isdisjoint(node.words)
         }
 
+    @cached_property
+    def functions(self) -> dict[str, list[ir.Def]]:
+        """The functions of the program, by name."""
+        found: dict[str, list[ir.Def]] = {}
+        for node in self.definitions:
+            if isinstance(node, ir.Def):
+                found.setdefault(node.name, []).append(node)
+        return found
+
+    @cached_property
+    def callers(self) -> dict[str, list[ir.Def]]:
+        """The functions in which the name of a function stands, by that name."""
+        found: dict[str, list[ir.Def]] = {}
+        for node in self.definitions:
+            if isinstance(node, ir.Def):
+                for name in self.functions.keys() & node.words:
+                    found.setdefault(name, []).append(node)
+        return found
+
+    def callees(self, function: ir.Def) -> list[ir.Def]:
+        """The functions whose names stand in one."""
+        names = sorted(self.functions.keys() & function.words)
+        return [each for name in names for each in self.functions[name]]
+
     def may_move(self, words: frozenset[str]) -> bool:
         """Whether code of these words may move something, by itself or by what it calls."""
         if not self.moving.isdisjoint(words):

@@ -31,28 +31,22 @@ def in_order(machine: Run, defined: Iterable[Defined]) -> list[Defined]:
     """Functions first: what they make of a class decides about it. Those that others call come
     last: what they are called with decides."""
     known = list(defined)
-    waiting = {each.node for each in known if is_waiting(machine, each)}
+    waiting = {each.node for each in known if callers(machine, each)}
     return sorted(
         known,
         key=lambda each: (
             each.node in waiting,
             isinstance(each, ClassInfo),
-            each.node in waiting and is_called(each, waiting),
+            any(other in waiting for other in callers(machine, each)),
         ),
     )
 
 
-def is_waiting(machine: Run, each: Function | ClassInfo) -> bool:
+def callers(machine: Run, each: Function | ClassInfo) -> list[ir.Def]:
+    """The other functions that call one, by their words."""
     if isinstance(each, ClassInfo) or not isinstance(each.node, ir.Def) or each.name in IMPLICIT:
-        return False
-    return is_called(each, machine.seeds.definitions)
-
-
-def is_called(each: Function | ClassInfo, others: Iterable[ir.Node]) -> bool:
-    """Whether other functions call it, by their words."""
-    name = each.node.name if isinstance(each.node, (ir.Def, ir.Class)) else ""
-    definitions = (other for other in others if isinstance(other, ir.Def))
-    return any(name in other.words for other in definitions if other is not each.node)
+        return []
+    return [other for other in machine.seeds.callers.get(each.name, ()) if other is not each.node]
 
 
 def is_open(machine: Run, function: Function) -> bool:
@@ -75,9 +69,8 @@ def is_of_init(machine: Run, method: ir.Def | ir.Lambda, depth: int = 3) -> bool
         return True
     if not method.name.startswith("_") or method.name.startswith("__") or depth == 0:
         return False
-    others = (each for each in machine.seeds.definitions if isinstance(each, ir.Def))
-    callers = [each for each in others if each is not method and method.name in each.words]
-    return bool(callers) and all(is_of_init(machine, each, depth - 1) for each in callers)
+    others = [each for each in machine.seeds.callers.get(method.name, ()) if each is not method]
+    return bool(others) and all(is_of_init(machine, each, depth - 1) for each in others)
 
 
 def is_maker(function: ir.Def) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 
 from devlint.api import ClassInfo, Run, ir, last_word, loop_moves, walk
 
@@ -15,7 +15,7 @@ def may_hold_modules(run: Run, owner: ClassInfo) -> bool:
     init = owner.method("__init__")
     if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
         return False
-    reached = list(called_by(run, init.node))
+    reached = called_by(run, init.node)
     if not any(run.once(fills, each) for each in reached):
         return False
     makers = frozenset(each.name for each in reached[1:])
@@ -27,6 +27,8 @@ def stores_container(function: ir.Def, makers: frozenset[str]) -> bool:
     out, or what one of `makers` gives; not what a class makes, such as `nn.Sequential(*layers)`."""
     if "setattr" in function.words:
         return True
+    if not function.stores:
+        return False
     assignments = [node for node in walk(function) if isinstance(node, ir.Assign)]
     held = {each.name for each in function.params if each.kind == "*"}
     for each in assignments:
@@ -53,16 +55,13 @@ def may_be_container(node: ir.Expression, names: Set[str], makers: frozenset[str
     return isinstance(node, (ir.Display, ir.Comprehension, ir.Mapping))
 
 
-def called_by(run: Run, function: ir.Def) -> Iterator[ir.Def]:
+def called_by(run: Run, function: ir.Def) -> list[ir.Def]:
     """The function and those that it may come to, by their words."""
-    rest = {e for e in run.seeds.definitions if isinstance(e, ir.Def) and e.name != "__init__"}
-    pending = [function]
-    while pending:
-        each = pending.pop()
-        yield each
-        named = {other for other in rest if other.name in each.words}
-        rest -= named
-        pending += named
+    reached = [function]
+    for each in reached:
+        found = run.seeds.callees(each)
+        reached += [e for e in found if e.name != "__init__" and e not in reached]
+    return reached
 
 
 def fills(function: ir.Def) -> bool:
