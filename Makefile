@@ -48,6 +48,7 @@ table: .venv/demo
 	$(BIN)/python -m devlint.testing.rule_table README.md rules/README.md
 	$(BIN)/python -m devlint.testing.option_table docs/configuration.md
 	$(BIN)/python -m devlint.testing.signal_table docs/signals.md
+	$(BIN)/python -m devlint.testing.presumption_table docs/confidence.md
 	$(BIN)/devlint schema > devlint.schema.json
 
 .venv/demo: pyproject.toml

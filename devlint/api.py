@@ -138,9 +138,10 @@ from devlint.rule.changes import (
     with_keyword,
     wrapped,
 )
+from devlint.rule.presumption import Presumption
 from devlint.rule.problem import Fix, Problem
 from devlint.rule.rule import Rule
-from devlint.values.condition import SILENT, Condition, Sense
+from devlint.values.condition import SILENT, Condition, Sense, upright
 from devlint.values.device import (
     ACCELERATORS,
     CPU,
@@ -260,6 +261,7 @@ __all__ = [
     "Origin",
     "Output",
     "PlainAttribute",
+    "Presumption",
     "Problem",
     "RandomDraws",
     "RawState",
@@ -357,6 +359,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "types_asked",
+    "upright",
     "value_wrapped",
     "walk",
     "with_keyword",

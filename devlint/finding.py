@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Severity = Literal["error", "warning", "perf", "note"]
 Safety = Literal["safe", "unsafe"]
+#: high: proven; medium: it rests on one presumption that is mostly right; low: on less.
+Confidence = Literal["high", "medium", "low"]
 Verdict = Literal[
     "confirmed", "refuted", "inconclusive", "not reached", "needs real CUDA", "no witness"
 ]
+
+
+#: From the most to the least.
+CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -85,7 +91,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Presumed:
+    """A presumption that a finding rests on: what it is called, and what it claims."""
+
+    name: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
+    """`presumed` says what it takes for granted, each after "presumed that"."""
+
     code: str
     name: str
     message: str
@@ -95,3 +111,5 @@ class Finding:
     related: tuple[Related, ...] = ()
     fix: Patch | None = None
     evidence: Evidence | None = None
+    confidence: Confidence = "high"
+    presumed: tuple[Presumed, ...] = ()

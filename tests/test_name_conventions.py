@@ -38,7 +38,6 @@ PATTERNS = {
     "devlint.server": "lines of buffers",
     "devlint.run.fix": "lines",
     "devlint.run.prefilter": "words of the API in a source text",
-    "devlint_rules.hard_coded_accelerator.analysis": "strings of which PyTorch knows no device",
 }
 #: Packages that look at programs: a list of words in them may be one of users' names.
 JUDGES = (

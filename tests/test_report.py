@@ -112,7 +112,7 @@ PLACE = ["path", "cell", "line", "column", "end_line", "end_column"]
 def test_json_columns_and_keys() -> None:
     item = json.loads(written("json"))[2]
     assert list(item) == [
-        *("code", "name", "message", "severity"),
+        *("code", "name", "message", "severity", "confidence", "presumed"),
         *PLACE,
         *("related", "fix", "evidence", "fingerprint"),
     ]

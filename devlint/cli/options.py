@@ -91,6 +91,7 @@ RULES = (
     configured("--select"),
     configured("--extend-select"),
     configured("--ignore"),
+    configured("--confidence"),
 )
 GLOBS = (
     configured("--include"),

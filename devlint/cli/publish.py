@@ -37,4 +37,5 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         fixable=0 if outcome.fixing else outcome.fixable,
         held_back=outcome.held_back,
         spared=outcome.spared,
+        doubtful=outcome.doubtful,
     )

@@ -42,6 +42,8 @@ class Report:
     held_back: int = 0
     #: How many are not reported, for they are not new.
     spared: int = 0
+    #: How many are not reported, for they are not sure enough.
+    doubtful: int = 0
 
     def line(self, path: str, cell: int | None, number: int) -> str:
         """One line of a file or cell, counted from 1; empty when there is none."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
-from devlint.report.text import HIDDEN, count, one_line
+from devlint.report.text import HIDDEN, count, is_proven, one_line, standing
 from devlint.text.source_text import indent
 
 TAB = 4
@@ -35,6 +35,8 @@ def report(report: Report) -> Iterator[str]:
         yield remedy(report)
     if report.spared:
         yield f"{count(report.spared, 'older finding')} left out."
+    if report.doubtful:
+        yield f"{report.doubtful} more with `--confidence low`."
 
 
 def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
@@ -50,6 +52,8 @@ def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
             yield f"{palette.blue(number.rjust(gutter))} {palette.blue('|')} {line}"
             if marks:
                 yield f"{' ' * gutter} {palette.blue('|')} {marks}"
+    if not is_proven(finding):
+        yield f"{' ' * gutter} {palette.blue('=')} {one_line(standing(finding))}"
     if finding.fix is not None:
         told = palette.bold(one_line(f"fix: {finding.fix.message}"))
         yield f"{' ' * gutter} {palette.blue('=')} {told} ({finding.fix.safety})"

@@ -26,6 +26,8 @@ def item(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "name": finding.name,
         "message": finding.message,
         "severity": finding.severity,
+        "confidence": finding.confidence,
+        "presumed": [asdict(each) for each in finding.presumed],
         **position(finding.path, finding.span),
         "related": [related(each) for each in finding.related],
         "fix": finding.fix and fix(finding.path, finding.fix),

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from devlint.finding import Edit, Finding, Patch, Related, Severity, Span
+from devlint.finding import Confidence, Edit, Finding, Patch, Related, Severity, Span
 from devlint.report import Report, steps
 from devlint.report.text import visible
 from devlint.rule.page import explanation
@@ -32,6 +32,8 @@ LEVELS: dict[Severity, str] = {
     "perf": "warning",
     "note": "note",
 }
+#: How sure a result is, of a hundred.
+RANKS: dict[Confidence, float] = {"high": 95.0, "medium": 60.0, "low": 20.0}
 LINK = re.compile(r"\[([^\[\]]*)\]\(")
 BRACES = re.compile(r"\{\d+\}")
 
@@ -93,6 +95,7 @@ def result(report: Report, finding: Finding, index: int, fingerprint: str) -> Js
         "ruleId": finding.code,
         "ruleIndex": index,
         "level": LEVELS[finding.severity],
+        "rank": RANKS[finding.confidence],
         "message": text(finding.message),
         "locations": [location(report, finding.path, finding.span)],
         "partialFingerprints": {"devlint/v1": fingerprint},
@@ -105,10 +108,13 @@ def result(report: Report, finding: Finding, index: int, fingerprint: str) -> Js
         told["codeFlows"] = [flow(report, steps(finding))]
     if finding.fix is not None and all(edit.span.cell is None for edit in finding.fix.edits):
         told["fixes"] = [fix(finding.path, finding.fix)]
+    properties: Json = {}
+    if finding.presumed:
+        properties["presumed"] = [asdict(each) for each in finding.presumed]
     if finding.evidence is not None:
         told["message"] = text(f"{finding.message} ({finding.evidence})")
-        told["properties"] = {"evidence": asdict(finding.evidence)}
-    return told
+        properties["evidence"] = asdict(finding.evidence)
+    return {**told, "properties": properties} if properties else told
 
 
 def flow(report: Report, path: Sequence[Finding | Related]) -> Json:

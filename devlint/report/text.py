@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from devlint.finding import CONFIDENCES, Finding
+
 #: Controls, invisible formatting (which can reverse the order of what is read), halves of
 #: surrogate pairs (bytes of a path that are no text), and line ends of Unicode.
 HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
@@ -22,6 +24,16 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """The text on one line."""
     return visible(text if text.isprintable() else " ".join(text.split()))
+
+
+def standing(finding: Finding) -> str:
+    """How sure a finding is that is not proven, and what it rests on."""
+    claims = " and ".join(each.claim for each in finding.presumed)
+    return f"{finding.confidence} confidence" + (f": presumed that {claims}" if claims else "")
+
+
+def is_proven(finding: Finding) -> bool:
+    return finding.confidence == CONFIDENCES[0]
 
 
 def count(number: int, noun: str, several: str = "") -> str:

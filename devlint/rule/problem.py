@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from devlint.finding import Safety, Severity
 from devlint.lower import ir
 from devlint.lower.change import Change
+from devlint.rule.presumption import Presumption
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,8 @@ class Problem:
 
     `fault` names the fault where rules of different codes see the same one at different places:
     of a pack, only the rule of the lowest precedence speaks. By default it is `node`.
+
+    What it `presumes` decides the confidence of the finding, and its message has to say it.
     """
 
     node: ir.Node
@@ -39,3 +42,4 @@ class Problem:
     severity: Severity | None = None
     fault: ir.Node | None = None
     fix: Fix | None = None
+    presumes: tuple[Presumption, ...] = field(default=(), kw_only=True)

@@ -167,7 +167,8 @@ class Mending:
         found = plan.check(self.path, data, screen=False).findings
         if any(self.is_again(each, later, shift) for each in chosen for later in found):
             raise RefusalError("the finding is still there after it")
-        fresh = frozenset(each for each in found if is_fresh(each, version, shift))
+        shown = filter(plan.believes, found)
+        fresh = frozenset(each for each in shown if is_fresh(each, version, shift))
         for each in fresh:
             if plan.fix(each) is None or not self.may_uncover:
                 raise RefusalError(f"it leads to {each.code} in {line_of(each.span)}")

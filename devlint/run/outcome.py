@@ -48,6 +48,8 @@ class Outcome:
     held_back: int = 0
     #: How many findings the sieve left out.
     spared: int = 0
+    #: How many are not sure enough to be reported.
+    doubtful: int = 0
     fixing: Fixing | None = None
     #: Whether comments are written in place of fixes.
     is_silencing: bool = False
@@ -87,6 +89,7 @@ class Outcome:
         self.exhausted += one.exhausted
         self.codes |= plan.reported
         found = plan.findings(one.findings)
+        self.doubtful += sum(e.code in plan.reported and not plan.believes(e) for e in one.findings)
         self.findings += found
         self.fixable += sum(plan.fix(each) is not None for each in found)
         self.held_back += sum(map(plan.holds_back, found))

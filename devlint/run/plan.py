@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from devlint.finding import Finding, Patch, Safety, Severity
+from devlint.finding import CONFIDENCES, Finding, Patch, Safety, Severity
 from devlint.findings.unused_suppressions import Audit
 from devlint.rule.registry import AnyRule, chosen, is_selected, matching
 from devlint.rule.rule import Rule
@@ -70,7 +70,12 @@ class Plan:
 
     def findings(self, found: Iterable[Finding]) -> list[Finding]:
         """What is reported of what was found, as severe as the settings have it."""
-        return [self.weighed(finding) for finding in found if finding.code in self.reported]
+        reported = (each for each in found if each.code in self.reported)
+        return [self.weighed(each) for each in reported if self.believes(each)]
+
+    def believes(self, finding: Finding) -> bool:
+        """Whether a finding is sure enough to be reported."""
+        return CONFIDENCES.index(finding.confidence) <= CONFIDENCES.index(self.settings.confidence)
 
     def weighed(self, finding: Finding) -> Finding:
         severity = self.severities.get(finding.code, finding.severity)
@@ -78,17 +83,23 @@ class Plan:
 
     def fix(self, finding: Finding) -> Patch | None:
         """The fix of a finding, if it may be applied."""
-        fix = finding.fix
-        if fix is None or fix.safety not in self.safeties:
-            return None
-        return fix if finding.code in self.fixable else None
+        return finding.fix if self.has_fix(finding) and self.is_safe(finding) else None
+
+    def has_fix(self, finding: Finding) -> bool:
+        """Whether a finding that is reported has a fix that is not left out by a setting."""
+        is_fixable = finding.fix is not None and finding.code in self.fixable
+        return is_fixable and self.believes(finding)
+
+    def is_safe(self, finding: Finding) -> bool:
+        """Whether its fix may be applied unasked: that of a finding which is not proven may not,
+        unless those may that are unsafe."""
+        assert finding.fix is not None
+        safety = finding.fix.safety if finding.confidence == CONFIDENCES[0] else "unsafe"
+        return safety in self.safeties
 
     def holds_back(self, finding: Finding) -> bool:
         """Whether the fix of a finding is left out only because it is unsafe."""
-        fix = finding.fix
-        if fix is None or fix.safety in self.safeties:
-            return False
-        return finding.code in self.fixable
+        return self.has_fix(finding) and not self.is_safe(finding)
 
 
 def fixable(

@@ -8,12 +8,13 @@ from traceback import format_exception
 from typing import Any, TypeAlias
 
 from devlint.event import Event, Exhausted
-from devlint.finding import Finding, Patch, Related, Span
+from devlint.finding import CONFIDENCES, Finding, Patch, Presumed, Related, Span
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.lower.node_ids import NodeIds, rebound
 from devlint.rule.analysis import Analysis, Failure, Report
+from devlint.rule.presumption import confidence
 from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import InternalError
@@ -140,7 +141,18 @@ def findings(
             )
             severity = problem.severity or rule.severity
             fix = patch(rule, problem, lowered, crashes)
-            yield Finding(rule.code, rule.name, problem.message, severity, path, span, related, fix)
+            yield Finding(
+                rule.code,
+                rule.name,
+                problem.message,
+                severity,
+                path,
+                span,
+                related,
+                fix,
+                confidence=confidence(problem.presumes),
+                presumed=tuple(Presumed(each.key, each.claim) for each in problem.presumes),
+            )
 
 
 def patch(
@@ -166,7 +178,8 @@ def places(problem: Problem) -> Iterator[ir.Node]:
 def spokesmen(
     problems: Iterable[tuple[Rule[Any], Problem]],
 ) -> Iterator[tuple[Rule[Any], Problem]]:
-    """Of the problems that share a fault, those that no rule of a lower precedence masks.
+    """Of the problems that share a fault, those that no rule of a lower precedence masks which is
+    at least as sure: one that is not reported masks none that is.
 
     What one rule sees at several places, such as each call that goes wrong, it tells of each.
     """
@@ -176,9 +189,14 @@ def spokesmen(
     for shared in faults.values():
         shared.sort(key=lambda each: (each[0].precedence, each[0].code))
         for index, (rule, problem) in enumerate(shared):
-            others = [earlier for earlier, _ in shared[:index] if earlier is not rule]
-            if not any(earlier.may_mask(rule) for earlier in others):
+            others = [each for each in shared[:index] if each[0] is not rule]
+            if not any(masks(*earlier, rule, problem) for earlier in others):
                 yield rule, problem
+
+
+def masks(earlier: Rule[Any], problem: Problem, later: Rule[Any], other: Problem) -> bool:
+    sure, needed = (CONFIDENCES.index(confidence(each.presumes)) for each in (problem, other))
+    return earlier.may_mask(later) and sure <= needed
 
 
 def crash_finding(path: str, crash: Crash, lowered: Lowered | None = None) -> Finding:

@@ -58,7 +58,7 @@ class Job:
         if self.reason is None:
             return mended(path, content, findings, plan, spared)
         loud = [each for each in reported(findings, plan) if each not in spared]
-        found = [each for each in loud if each.code != UnusedSuppression.code]
+        found = [e for e in loud if e.code != UnusedSuppression.code and plan.believes(e)]
         return excused(path, content, found, plan, self.reason)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from devlint.finding import Finding, Related
+from devlint.finding import CONFIDENCES, Finding, Related
+from devlint.report.text import is_proven, standing
 from devlint.server.analysis import Analysis
 from devlint.server.positions import Positions
 
@@ -17,6 +18,16 @@ SEVERITIES = {
 }
 #: Editors fade what is tagged as unnecessary.
 FADED = frozenset({"DEV901"})
+
+
+def severity(finding: Finding) -> types.DiagnosticSeverity:
+    """The less sure a finding is, the less an editor makes of it."""
+    weakened = SEVERITIES[finding.severity].value + CONFIDENCES.index(finding.confidence)
+    return types.DiagnosticSeverity(min(weakened, types.DiagnosticSeverity.Hint.value))
+
+
+def message(finding: Finding) -> str:
+    return finding.message if is_proven(finding) else f"{finding.message}\n{standing(finding)}"
 
 
 class Places:
@@ -35,8 +46,8 @@ class Places:
     def diagnostic(self, finding: Finding) -> types.Diagnostic:
         return types.Diagnostic(
             self.location(finding).range,
-            finding.message,
-            severity=SEVERITIES[finding.severity],
+            message(finding),
+            severity=severity(finding),
             code=finding.code,
             source=SOURCE,
             tags=[types.DiagnosticTag.Unnecessary] if finding.code in FADED else None,

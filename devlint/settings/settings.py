@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from devlint.finding import Severity
+from devlint.finding import Confidence, Severity
 from devlint.settings import kind
 from devlint.settings.kind import Glob
 
@@ -61,6 +61,9 @@ class Settings:
     severity: Annotated[
         Severities, "The severity of rules; the selector that says most of a rule wins."
     ] = ()
+    confidence: Annotated[Confidence, "The least confidence of a finding that is reported."] = (
+        "medium"
+    )
     fail_level: Annotated[
         Severity, "The least severity of a finding that makes the exit code 1."
     ] = "perf"

@@ -23,7 +23,7 @@ from itertools import zip_longest
 from typing import Any
 
 from devlint.event import Reveal
-from devlint.finding import Finding
+from devlint.finding import CONFIDENCES, Finding
 from devlint.findings.suppressions import Suppressions
 from devlint.findings.unused_suppressions import Audit
 from devlint.interpret.language.program import events
@@ -164,8 +164,9 @@ def by_ast(
     judgement = judge(lowered.module, rules, vocabulary)
     if judgement.crashes:
         raise judgement.crashes[0].error
-    found = list(findings("spec.py", lowered, judgement.problems, []))
-    return seen(left("spec.py", Suppressions(code), audit, found), lowered, rules, vocabulary)
+    every = list(findings("spec.py", lowered, judgement.problems, []))
+    found = left("spec.py", Suppressions(code), audit, every)
+    return seen(believed(found, code), lowered, rules, vocabulary)
 
 
 def by_cst(
@@ -174,7 +175,13 @@ def by_cst(
     """As a user's file goes, prefilter included."""
     data = code.encode()
     checked = check("spec.py", data, rules, audit, screen=False, vocabulary=vocabulary)
-    return seen(checked.findings, from_cst.lower(code), rules, vocabulary)
+    found = believed(checked.findings, code)
+    return seen(found, from_cst.lower(code), rules, vocabulary)
+
+
+def believed(found: Iterable[Finding], code: str) -> Iterator[Finding]:
+    """The findings that are reported by default, and those of the rules that a case names."""
+    return (each for each in found if each.confidence != CONFIDENCES[-1] or each.code in code)
 
 
 def seen(

@@ -44,3 +44,9 @@ class Condition(Payload):
     def sense(self, truth: bool) -> Sense:
         condition, truth = self.upright(truth)
         return condition.senses[0 if truth else 1]
+
+
+def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
+    """A test and how it came out, told of the key of the test."""
+    test, truth = decision
+    return test.upright(truth) if isinstance(test, Condition) else decision

@@ -48,6 +48,7 @@ from devlint.api import (
     Feed,
     InconsistentInputs,
     Operand,
+    Presumption,
     Problem,
     Rule,
     UnplacedModels,
@@ -67,12 +68,14 @@ class MixedDevices(Rule[Combine | Feed]):
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
         for first, other in pairs(event):
             if not first.may_meet(other):
+                is_presumed = isinstance(event, Feed) and event.presumed
                 yield Problem(
                     (isinstance(event, Feed) and event.call) or event.node,
                     clash(event, first, other),
                     origins((first, other), told),
-                    severity="warning" if isinstance(event, Feed) and event.presumed else None,
+                    severity="warning" if is_presumed else None,
                     fault=event.node,
+                    presumes=(Presumption.PLAIN_MODEL,) if is_presumed else (),
                 )
                 return
 

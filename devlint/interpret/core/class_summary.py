@@ -128,6 +128,19 @@ def assigned_elsewhere(module: ir.Module) -> frozenset[str]:
     return frozenset(found)
 
 
+def assignment_in_init(owner: ClassInfo, name: str) -> ir.Assign | None:
+    """The only assignment of an attribute, in `__init__`."""
+    init = owner.method("__init__")
+    if init is None or any(name in m.stores for m in owner.definitions if m is not init.node):
+        return None
+    for node in walk(init.node):
+        if isinstance(node, ir.Assign):
+            for target in node.targets:
+                if isinstance(target, ir.Attribute) and target.name == name:
+                    return node
+    return None
+
+
 def enclosing_method(owner: ClassInfo, node: ir.Node) -> ir.Def | None:
     """The method that a node is in."""
     return next((m for m in owner.definitions if node in walk(m)), None)

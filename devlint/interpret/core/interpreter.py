@@ -110,6 +110,10 @@ class Run(Memory):
         each run of the same program."""
         return self._numbered.setdefault(id(value), (len(self._numbered), value))[0]
 
+    def numbered(self, number: int) -> Value:
+        """The value of a number."""
+        return next(value for each, value in self._numbered.values() if each == number)
+
     def once(self, question: Callable[[Asked], Answer], node: Asked) -> Answer:
         """What a question about the text of the program is answered, asked only once."""
         key = (question, node)

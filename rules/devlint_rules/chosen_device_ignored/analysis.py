@@ -13,7 +13,6 @@ from devlint.api import (
     Argument,
     Arguments,
     Branched,
-    ClassInfo,
     Condition,
     Defaulted,
     Ended,
@@ -26,6 +25,7 @@ from devlint.api import (
     Transferring,
     Value,
     as_device,
+    class_summary,
     effect,
     ir,
     is_name,
@@ -208,20 +208,19 @@ class DeviceChoices(Analysis[Run]):
         if method.name in PLACERS or value.kind is not Kind.DEVICE:
             return
         moves_itself = any(owner.method(name) for name in ("to", "_apply", used.name))
-        kept = None if moves_itself else assignment(owner, used.name)
+        kept = None if moves_itself else class_summary.assignment_in_init(owner, used.name)
         if kept is not None:
             self.run.report(self, Neglect.CACHED.problem(node, written(used), "the module", kept))
 
     def put_back(self, node: ir.Call, value: Value) -> None:
-        """What comes from an argument by way of the CPU goes to the current accelerator."""
-        method = self.method
-        if method is None or not isinstance(node.func, ir.Attribute):
+        """What comes from an argument, or from an accelerator with an index, by way of the CPU
+        goes to the current accelerator."""
+        if not isinstance(node.func, ir.Attribute):
             return
-        names = {parameter.name for parameter in method.params} - {"self"}
         for call in fetches(node.func.value, value):
             root = path(call.func)[0]
-            found = self.run.lookup(root) if root in names else None
-            if found is not None and is_foreign(found):
+            found = self.run.lookup(root)
+            if found is not None and (is_given(found) or is_indexed(found)):
                 self.run.report(self, Neglect.ROUND_TRIP.problem(node, written(node), root, call))
                 return
 
@@ -254,19 +253,6 @@ def tested(node: ir.Compare | ir.Logic | ir.If | ir.Conditional) -> tuple[ir.Exp
     return node.values if isinstance(node, ir.Logic) else (node.test,)
 
 
-def assignment(owner: ClassInfo, name: str) -> ir.Assign | None:
-    """The only assignment of an attribute, in `__init__`."""
-    init = owner.method("__init__")
-    if init is None or any(name in m.stores for m in owner.definitions if m is not init.node):
-        return None
-    for node in walk(init.node):
-        if isinstance(node, ir.Assign):
-            for target in node.targets:
-                if isinstance(target, ir.Attribute) and target.name == name:
-                    return node
-    return None
-
-
 def fetches(receiver: ir.Expression, value: Value) -> Iterator[ir.Call]:
     """The calls of `cpu` that a value comes from."""
     came = value.origin.node if value.origin is not None and value.device.is_cpu else None
@@ -279,6 +265,15 @@ def fetches(receiver: ir.Expression, value: Value) -> Iterator[ir.Call]:
 def names_no_index(arguments: Arguments) -> bool:
     """`.cuda()` and `.to("cuda")`."""
     return all(argument.value.kind is Kind.CONSTANT for argument in arguments)
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value is where an argument of a function is."""
+    return any(isinstance(atom.source, ir.Parameter) for atom in value.device.likes)
+
+
+def is_indexed(value: Value) -> bool:
+    return any(isinstance(atom, On) and atom.index is not None for atom in value.device.atoms)
 
 
 def is_foreign(value: Value) -> bool:

@@ -31,8 +31,7 @@ def amount(x: torch.Tensor):
 
 ## When it is silent
 
-The rule is opt-in: `--extend-select DEV703`. Settings such as `args.device` and `self.device`,
-which may be strings; `x.device.type` and `str(x.device)`, which are.
+Settings such as `args.device` and `self.device`, which may be strings; `x.device.type` and `str(x.device)`, which are.
 """
 
 from __future__ import annotations
@@ -47,5 +46,4 @@ class DeviceComparedWithString(Rule[Problem]):
     summary = "a `torch.device` is compared with a string, and never equal to it"
     severity = "warning"
     needs = (DeviceComparisons,)
-    is_opt_in = True
     is_silent = True

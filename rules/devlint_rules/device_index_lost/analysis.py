@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable
+from dataclasses import dataclass
 
 from devlint.api import (
+    ON_CUDA,
     Analysis,
-    Ended,
+    Applying,
+    Argument,
+    AttributeGiven,
+    ClassInfo,
+    Condition,
+    Kind,
+    Presumption,
     Problem,
     Run,
+    Tag,
+    Transferring,
+    Value,
+    class_summary,
+    effect,
     ir,
+    module_state,
     names_device_variable,
     on,
     path,
+    upright,
     walk,
     written,
 )
@@ -21,114 +36,106 @@ from devlint.api import (
 OWN = frozenset({"to", "_apply", "cuda"})
 
 
+@dataclass(frozen=True)
+class Kept(Tag):
+    """Of the device that an object has in an attribute."""
+
+    name: str
+
+
 class LostIndices(Analysis[Run]):
     """Reports what goes to a device that need not be the one where it belongs."""
 
-    @on(Ended)
-    def end(self, signal: Ended) -> None:
-        for problem in lost(self.run.module):
-            self.run.report(self, problem)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: The attributes of classes of which one use has been reported.
+        self.told: set[tuple[ClassInfo, str]] = set()
 
+    @on(AttributeGiven)
+    def read(self, signal: AttributeGiven) -> Value | None:
+        node, receiver = signal.node, self.run.frame.receiver
+        if receiver is None or signal.whole.ref != receiver.ref:
+            return None
+        is_device = signal.value.kind is Kind.DEVICE or names_device_variable(node.name)
+        return signal.value.tagged(Kept(node.name)) if is_device else None
 
-def lost(module: ir.Module) -> Iterator[Problem]:
-    for each in walk(module):
-        if isinstance(each, ir.Call):
-            yield from round_trip(each)
-        elif isinstance(each, ir.If):
-            yield from likewise(each)
-        elif isinstance(each, ir.Class):
-            yield from kept(each)
+    @on(Transferring)
+    def transfer(self, signal: Transferring) -> None:
+        call = signal.call
+        self.place(call.node, call.arguments.get(0, "device"))
+        is_bare = signal.device == ON_CUDA and not list(call.arguments)
+        if is_bare and not signal.value.device.is_accelerator:
+            self.follow(call.node, signal.value)
 
+    @on(Applying)
+    def make(self, signal: Applying) -> None:
+        if isinstance(signal.fact, effect.Makes):
+            self.place(signal.call.node, signal.call.arguments.keywords.get("device"))
 
-def is_bare_move(node: ir.Node) -> bool:
-    """`x.cuda()`"""
-    return (
-        isinstance(node, ir.Call)
-        and isinstance(node.func, ir.Attribute)
-        and node.func.name == "cuda"
-        and not node.args
-        and not node.keywords
-    )
-
-
-def to_current(move: ir.Call) -> str:
-    return f"`{written(move)}` goes to the current accelerator, which need not be the one"
-
-
-def round_trip(node: ir.Call) -> Iterator[Problem]:
-    """`f(x.cpu()).cuda()`"""
-    calls = [each for each in walk(node.func) if isinstance(each, ir.Call)]
-    for call in calls if is_bare_move(node) else ():
-        if isinstance(call.func, ir.Attribute) and call.func.name == "cpu":
-            message = f"{to_current(node)} that `{written(call.func.value)}` came from"
-            yield Problem(node, message, ((call, "it leaves its device here"),))
+    def follow(self, node: ir.Call, value: Value) -> None:
+        """`if x.is_cuda: y = y.cuda()`"""
+        for test, truth in map(upright, self.run.here().decisions()):
+            asked = asked_for_accelerator(test) if truth else None
+            other = None if asked is None else self.run.numbered(asked)
+            if other is None or other is value or not other.device.is_like:
+                continue
+            text = other.device.likes[0].text
+            message = (
+                f"`{written(node)}` goes to the current accelerator, which need not be the one of "
+                f"`{text}`: use `.to({text}.device)`"
+            )
+            known = other.device.likes[0].source
+            related = ((known, "where this is decides"),) if isinstance(known, ir.Node) else ()
+            sure = (Presumption.SEVERAL_ACCELERATORS,)
+            self.run.report(self, Problem(node, message, related, presumes=sure))
             return
 
+    def place(self, node: ir.Call, argument: Argument | None) -> None:
+        """A module puts something on a device that it keeps from its construction on."""
+        owner = self.run.frame.owner
+        tag = None if argument is None else argument.value.tag(Kept)
+        if tag is None or owner is None or not self.is_moved_by_users(owner):
+            return
+        name = tag.name
+        if (owner, name) in self.told:
+            return
+        init, method = owner.method("__init__"), self.run.running[-1]
+        # Where the program makes one, what happens to that one decides.
+        if init is None or init.node is method or init.node in self.run.contexts:
+            return
+        kept = None if is_optional(owner, name) else class_summary.assignment_in_init(owner, name)
+        if kept is not None:
+            self.told.add((owner, name))
+            self.run.report(self, stale(node, name, kept))
 
-def likewise(node: ir.If) -> Iterator[Problem]:
-    """`if x.is_cuda: y = y.cuda()`"""
-    if not isinstance(node.test, ir.Attribute) or node.test.name != "is_cuda":
-        return
-    other = written(node.test.value)
-    if other == "self":  # A flag of the program's own.
-        return
-    for statement in node.body:
-        for call in walk(statement):
-            if is_bare_move(call) and isinstance(call, ir.Call):
-                message = f"{to_current(call)} of `{other}`: use `.to({other}.device)`"
-                yield Problem(call, message, ((node.test, "the device is known here"),))
-
-
-def kept(node: ir.Class) -> Iterator[Problem]:
-    """A device that a module keeps from its construction on, and uses for its inputs."""
-    methods = {each.name: each for each in node.body if isinstance(each, ir.Def)}
-    init = methods.get("__init__")
-    is_module = node.bases and "forward" in methods and OWN.isdisjoint(methods)
-    if init is None or not is_module:
-        return
-    others = [method for name, method in methods.items() if name != "__init__"]
-    for name, assignment in kept_devices(init):
-        if any(name in method.stores for method in others) or name in methods:
-            continue
-        if any(is_optional(method, name) for method in others):
-            continue
-        used = next((call for method in others for call in uses(method, name)), None)
-        if used is not None:
-            message = (
-                f"`{written(used.func)}` uses `self.{name}`, which the module keeps from its "
-                "construction on: it is stale after `.to(...)`"
-            )
-            yield Problem(used, message, ((assignment, "the device is kept here"),))
+    def is_moved_by_users(self, owner: ClassInfo) -> bool:
+        """Whether objects of a class have parameters or buffers, and are moved as any module is."""
+        receiver = self.run.frame.receiver
+        if receiver is None or not owner.is_module or any(map(owner.method, OWN)):
+            return False
+        return any(True for _ in module_state.state_devices(self.run, receiver))
 
 
-def is_optional(method: ir.Def, name: str) -> bool:
+def asked_for_accelerator(test: Hashable) -> int | None:
+    """The number of the value that a test asks whether it is on an accelerator: `x.is_cuda`."""
+    match test:
+        case Condition(key=(".", ("value", int(number)), "is_cuda")):
+            return number
+        case Condition(key=("==", (".", (".", ("value", int(number)), "device"), "type"), _)):
+            return number
+    return None
+
+
+def is_optional(owner: ClassInfo, name: str) -> bool:
     """`if self.device is not None`: a device on purpose, apart from the module's."""
-    tests = (each for each in walk(method) if isinstance(each, ir.Compare))
+    tests = (e for m in owner.definitions for e in walk(m) if isinstance(e, ir.Compare))
     return any(path(test.left) == ["self", name] and "is" in test.ops[0] for test in tests)
 
 
-def kept_devices(init: ir.Def) -> Iterator[tuple[str, ir.Assign]]:
-    for each in walk(init):
-        if isinstance(each, ir.Assign):
-            names = [path(target) for target in each.targets if isinstance(target, ir.Attribute)]
-            yield from ((n[1], each) for n in names if is_kept(n))
-
-
-def is_kept(names: list[str]) -> bool:
-    """`self.device`"""
-    return len(names) == 2 and names[0] == "self" and names_device_variable(names[1])
-
-
-def uses(method: ir.Def, name: str) -> Iterator[ir.Call]:
-    """The calls that put something on the device in an attribute."""
-    for each in walk(method):
-        if isinstance(each, ir.Call):
-            is_move = isinstance(each.func, ir.Attribute) and each.func.name in ("to", "cuda")
-            given = [*(each.args[:1] if is_move else ())]
-            given += [value for key, value in each.keywords if key == "device"]
-            if any(path(value) == ["self", name] for value in given if is_dotted(value)):
-                yield each
-
-
-def is_dotted(node: ir.Expression) -> bool:
-    return isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name)
+def stale(node: ir.Call, name: str, kept: ir.Assign) -> Problem:
+    message = (
+        f"`{written(node.func)}` uses `self.{name}`, which the module keeps from its construction "
+        "on: it is stale after `.to(...)`"
+    )
+    related = ((kept, "the device is kept here"),)
+    return Problem(node, message, related, presumes=(Presumption.MOVED_MODULE,))

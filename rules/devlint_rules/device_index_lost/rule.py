@@ -13,9 +13,9 @@ called.
 import torch
 
 
-def positions(x):
+def positions(x):  # related: DEV702
     steps = torch.arange(x.shape[1])
-    if x.is_cuda:  # related: DEV702
+    if x.is_cuda:
         steps = steps.cuda()  # expect: DEV702
     return x + steps
 ```
@@ -32,8 +32,9 @@ def positions(x):
 
 ## When it is silent
 
-The rule is opt-in: `--extend-select DEV702`. Moves that name a device; a device that the class
-keeps up to date by a `to` of its own, by a property or in other methods.
+Moves that name a device; what is known to be on the current accelerator. A device that the class keeps up to date by
+a `to` of its own, by a property or in other methods, and one that may be None; classes without parameters and
+buffers, which nobody moves; classes of which the program makes the only object itself.
 """
 
 from __future__ import annotations
@@ -48,5 +49,4 @@ class DeviceIndexLost(Rule[Problem]):
     summary = "a tensor goes to the current or a remembered accelerator, not to where it belongs"
     severity = "warning"
     needs = (LostIndices,)
-    is_opt_in = True
     is_silent = True

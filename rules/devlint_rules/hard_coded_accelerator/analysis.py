@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +10,7 @@ from devlint.api import (
     SILENT,
     Analysis,
     Ended,
+    Presumption,
     Problem,
     Run,
     children,
@@ -28,7 +28,6 @@ EXEMPT = frozenset(
     "autocast GradScaler add_argument set_device is_available device_count synchronize field "
     "startswith is_autocast_enabled get_device_properties getLogger".split()
 )
-UNKNOWN_NAME = re.compile(r"gpu(:\d+)?$|cuda\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,8 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
     """What is hard coded in a node."""
     if isinstance(node, ir.Class):
         held = {f"self.{name}": at for name, at in attributes(node)}
-        inner = replace(scope, variables={**scope.variables, **held}, in_class=True)
+        variables = {**scope.variables, **held}
+        inner = replace(scope, variables=variables, in_class=not places_parts(node))
         yield from inside(node.body, inner)
     elif isinstance(node, ir.Def):
         yield from inside(node.body, of_function(node, scope))
@@ -78,6 +78,13 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         yield from of_call(node, scope)
     elif not isinstance(node, (ir.Compare, ir.Parameter)):
         yield from inside(children(node), scope)
+
+
+def places_parts(node: ir.Class) -> bool:
+    """Whether a class puts parts of itself on accelerators that it names, as pipelines do."""
+    methods = (each for each in node.body if isinstance(each, ir.Def) and each.name != "forward")
+    calls = (each for m in methods for each in walk(m) if isinstance(each, ir.Call))
+    return any(accelerator(each, last_word(each.func)) is not None for each in calls)
 
 
 def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
@@ -151,12 +158,11 @@ def is_literal(node: ir.Expression) -> bool:
 
 
 def named(node: ir.Expression) -> str | None:
-    """The accelerator that a literal names, or seems to."""
+    """The accelerator that a literal names."""
     text = node.value if isinstance(node, ir.Constant) else None
     if not isinstance(text, str):
         return None
-    is_known = text.partition(":")[0] in ACCELERATORS
-    return text if is_known or UNKNOWN_NAME.match(text) else None
+    return text if text.partition(":")[0] in ACCELERATORS else None
 
 
 def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
@@ -169,20 +175,17 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
     text = accelerator(node, name)
     if text is None:
         return
-    if UNKNOWN_NAME.match(text):
-        message = f"PyTorch knows no device `{text}`: CUDA devices are `cuda:0`"
-        yield Problem(node, message, severity="error")
-    elif not scope.is_guarded and scope.in_forward:
+    if not scope.is_guarded and scope.in_forward:
         message = (
             f"this names `{text}` in `forward`, although the module is where its user moved it: "
             "take the device of an input or of a parameter"
         )
-        yield Problem(node, message)
+        yield Problem(node, message, presumes=(Presumption.MOVED_MODULE,))
     elif not scope.is_guarded and scope.variables:
         variable, because = next(iter(scope.variables.items()))
         message = f"this names `{text}`, although `{variable}` says which device to use"
         place = f"`{variable}` is set here"
-        yield Problem(node, message, ((because, place),))
+        yield Problem(node, message, ((because, place),), presumes=(Presumption.PORTABLE,))
 
 
 def accelerator(node: ir.Call, name: str) -> str | None:

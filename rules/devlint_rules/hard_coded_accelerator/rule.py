@@ -28,9 +28,10 @@ mask = torch.zeros(3, device=device)
 
 ## When it is silent
 
-The rule is opt-in: `--extend-select DEV701`. Literals below a test of the accelerator or in its
-arms, defaults of parameters and options, `autocast` and `GradScaler`, comparisons, `set_device`,
-the definition of the variable itself, and programs without a device variable, `forward` apart.
+Literals below a test of the accelerator or in its arms, defaults of parameters and options, `autocast` and
+`GradScaler`, comparisons, `set_device`, the definition of the variable itself, and programs without a device
+variable, `forward` apart; `forward` of a class that puts parts of itself on accelerators that it names. Outside of
+`forward` the confidence is low: a program may be meant for one kind of accelerator.
 """
 
 from __future__ import annotations
@@ -45,5 +46,4 @@ class HardCodedAccelerator(Rule[Problem]):
     summary = "a literal accelerator stands where something else says which device to use"
     severity = "warning"
     needs = (LiteralAccelerators,)
-    is_opt_in = True
     is_silent = True

@@ -77,6 +77,7 @@ from devlint.api import (
     InconsistentInputs,
     Operand,
     Origin,
+    Presumption,
     Problem,
     Rule,
     Safety,
@@ -139,6 +140,7 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
         origins(shown(event, partner, left), told),
         later=tuple(later),
         severity="warning" if is_presumed else None,
+        presumes=(Presumption.PLAIN_MODEL,) if is_presumed else (),
         fault=event.node,
         fix=fix(left, partner, argument(event.call) or left.node),
     )

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from devlint.api import (
     Analysis,
     Applying,
-    Condition,
     Device,
     Ended,
     Exported,
     Kind,
     Operand,
+    Presumption,
     Problem,
     Run,
     Transferring,
     as_device,
     ir,
     on,
+    upright,
     written,
 )
 from devlint_rules.numpy_on_accelerator.analysis import copy
@@ -110,11 +111,6 @@ class UncopiedExports(Analysis[Run]):
                     yield shown
 
 
-def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
-    test, truth = decision
-    return test.upright(truth) if isinstance(test, Condition) else decision
-
-
 def are_apart(one: Way, other: Way) -> bool:
     """Whether a test came out one way here and the other there: no run passes both."""
     return any((test, not truth) in other for test, truth in one)
@@ -133,4 +129,5 @@ def problem(export: Export, shown: Shown) -> Problem:
         "this code is meant for any device: NumPy reads the memory of the CPU only",
         ((shown.node, shown.how),),
         fix=copy(export.operand),
+        presumes=(Presumption.ANY_DEVICE,),
     )

@@ -1,0 +1,53 @@
+"""Presumptions: what a finding takes for granted that the program does not prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import NamedTuple
+
+from devlint.finding import CONFIDENCES, Confidence
+
+
+class Grounds(NamedTuple):
+    """How far a presumption carries a finding that rests on nothing else, and what it says."""
+
+    confidence: Confidence
+    claim: str
+
+
+class Presumption(Enum):
+    """The claims read on after "presumed that"."""
+
+    PLAIN_MODEL = Grounds(
+        "medium", "a model of a class out of view moves neither itself nor what it is given"
+    )
+    ANY_DEVICE = Grounds(
+        "medium", "code that asks for the devices of its values is meant to run on accelerators"
+    )
+    SEVERAL_ACCELERATORS = Grounds(
+        "medium", "values may be on another accelerator than the current one"
+    )
+    MOVED_MODULE = Grounds("medium", "its user moves a module to wherever it is to run")
+    PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")
+
+    @property
+    def key(self) -> str:
+        """What reports call it."""
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def confidence(self) -> Confidence:
+        return self.value.confidence
+
+    @property
+    def claim(self) -> str:
+        return self.value.claim
+
+
+def confidence(presumed: Iterable[Presumption]) -> Confidence:
+    """That of a finding which rests on presumptions: of several none is above low."""
+    grounds = [each.confidence for each in presumed]
+    if len(grounds) > 1:
+        return CONFIDENCES[-1]
+    return grounds[0] if grounds else CONFIDENCES[0]
