@@ -31,7 +31,8 @@ def amount(x: torch.Tensor):
 
 ## When it is silent
 
-Settings such as `args.device` and `self.device`, which may be strings; `x.device.type` and `str(x.device)`, which are.
+Settings such as `args.device` and `self.device`, which may be strings; `x.device.type` and
+`str(x.device)`, which are.
 """
 
 from __future__ import annotations

@@ -32,9 +32,10 @@ def positions(x):
 
 ## When it is silent
 
-Moves that name a device; what is known to be on the current accelerator. A device that the class keeps up to date by
-a `to` of its own, by a property or in other methods, and one that may be None; classes without parameters and
-buffers, which nobody moves; classes of which the program makes the only object itself.
+Moves that name a device; what is known to be on the current accelerator. A device that the class
+keeps up to date by a `to` of its own, by a property or in other methods, and one that may be
+None; classes without parameters and buffers, which nobody moves; classes of which the program
+makes the only object itself.
 """
 
 from __future__ import annotations

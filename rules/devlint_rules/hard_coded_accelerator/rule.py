@@ -28,10 +28,11 @@ mask = torch.zeros(3, device=device)
 
 ## When it is silent
 
-Literals below a test of the accelerator or in its arms, defaults of parameters and options, `autocast` and
-`GradScaler`, comparisons, `set_device`, the definition of the variable itself, and programs without a device
-variable, `forward` apart; `forward` of a class that puts parts of itself on accelerators that it names. Outside of
-`forward` the confidence is low: a program may be meant for one kind of accelerator.
+Literals below a test of the accelerator or in its arms, defaults of parameters and options,
+`autocast` and `GradScaler`, comparisons, `set_device`, the definition of the variable itself, and
+programs without a device variable, `forward` apart; `forward` of a class that puts parts of
+itself on accelerators that it names. Outside of `forward` the confidence is low: a program may be
+meant for one kind of accelerator.
 """
 
 from __future__ import annotations
