@@ -138,4 +138,4 @@ def stale(node: ir.Call, name: str, kept: ir.Assign) -> Problem:
         "on: it is stale after `.to(...)`"
     )
     related = ((kept, "the device is kept here"),)
-    return Problem(node, message, related, presumes=(Presumption.MOVED_MODULE,))
+    return Problem(node, message, related, presumes=(Presumption.MOVED_AGAIN,))
