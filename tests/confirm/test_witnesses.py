@@ -100,7 +100,8 @@ def test_messages_name_items_as_programs_do() -> None:
 
 def findings(rule: AnyRule, program: str) -> list[Finding]:
     plan = Plan.of(Settings(extend_select=(rule.code,)), [*RULES.values()])
-    return list(plan.check("witness.py", program.encode()).findings)
+    found = plan.check("witness.py", program.encode()).findings
+    return [e for e in found if e.confidence != "low" or e.code == rule.code]
 
 
 def test_witnesses_are_read() -> None:

@@ -27,6 +27,8 @@ from devlint.confirm.sandbox.signals import in_words
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 _FILE = "<witness>"
 #: How many run at once; on CUDA each has a context of some hundred megabytes.
+#: How many emulated accelerators there are: a witness may need a second one.
+DEVICES = 2
 _AT_ONCE = os.cpu_count() or 1
 _AT_ONCE_ON_CUDA = min(_AT_ONCE, 4)
 
@@ -112,7 +114,7 @@ def on_emulated(program: str, answer: Connection) -> None:
     from devlint.confirm.emulation.emulate import emulated_cuda
 
     def emulated() -> None:
-        with emulated_cuda():
+        with emulated_cuda(devices=DEVICES):
             execute(program)
 
     answer.send(error_of(emulated))
@@ -160,7 +162,7 @@ def _try_emulation() -> None:
     """So that forks find it imported, and that what is amiss is told once."""
     with required():
         from devlint.confirm.emulation.emulate import emulated_cuda
-    with emulated_cuda():
+    with emulated_cuda(devices=DEVICES):
         pass
 
 

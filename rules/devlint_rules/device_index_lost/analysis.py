@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from devlint.api import (
     ON_CUDA,
@@ -14,6 +15,7 @@ from devlint.api import (
     ClassInfo,
     Condition,
     Kind,
+    Like,
     Presumption,
     Problem,
     Run,
@@ -75,20 +77,11 @@ class LostIndices(Analysis[Run]):
     def follow(self, node: ir.Call, value: Value) -> None:
         """`if x.is_cuda: y = y.cuda()`"""
         for test, truth in map(upright, self.run.here().decisions()):
-            asked = asked_for_accelerator(test) if truth else None
-            other = None if asked is None else self.run.numbered(asked)
-            if other is None or other is value or not other.device.is_like:
-                continue
-            text = other.device.likes[0].text
-            message = (
-                f"`{written(node)}` goes to the current accelerator, which need not be the one of "
-                f"`{text}`: use `.to({text}.device)`"
-            )
-            known = other.device.likes[0].source
-            related = ((known, "where this is decides"),) if isinstance(known, ir.Node) else ()
-            sure = (Presumption.SEVERAL_ACCELERATORS,)
-            self.run.report(self, Problem(node, message, related, presumes=sure))
-            return
+            subject = subject_of(test) if truth else None
+            other = self.run.numbered(subject.number) if subject is not None else value
+            if subject is not None and other is not value and other.device.is_like:
+                self.run.report(self, astray(node, subject, other.device.likes[0]))
+                return
 
     def place(self, node: ir.Call, argument: Argument | None) -> None:
         """A module puts something on a device that it keeps from its construction on."""
@@ -116,14 +109,42 @@ class LostIndices(Analysis[Run]):
         return any(True for _ in module_state.state_devices(self.run, receiver))
 
 
-def asked_for_accelerator(test: Hashable) -> int | None:
-    """The number of the value that a test asks whether it is on an accelerator: `x.is_cuda`."""
+class Subject(NamedTuple):
+    """What a test asks about: a value by its number, or what it holds under attributes."""
+
+    number: int
+    attributes: tuple[str, ...] = ()
+
+
+def subject_of(test: Hashable) -> Subject | None:
+    """What a test asks whether it is on an accelerator: `x.is_cuda`."""
     match test:
-        case Condition(key=(".", ("value", int(number)), "is_cuda")):
-            return number
-        case Condition(key=("==", (".", (".", ("value", int(number)), "device"), "type"), _)):
-            return number
+        case Condition(key=(".", whole, "is_cuda")):
+            return subject(whole)
+        case Condition(key=("==", (".", (".", whole, "device"), "type"), _)):
+            return subject(whole)
     return None
+
+
+def subject(key: object) -> Subject | None:
+    match key:
+        case ("value", int(number)):
+            return Subject(number)
+        case (".", whole, str(name)):
+            found = subject(whole)
+            return found and Subject(found.number, (*found.attributes, name))
+    return None
+
+
+def astray(node: ir.Call, subject: Subject, where: Like) -> Problem:
+    text = ".".join((where.text, *subject.attributes))
+    message = (
+        f"`{written(node)}` goes to the current accelerator, which need not be the one of "
+        f"`{text}`: use `.to({text}.device)`"
+    )
+    source = where.source
+    related = ((source, "where this is decides"),) if isinstance(source, ir.Node) else ()
+    return Problem(node, message, related, presumes=(Presumption.SEVERAL_ACCELERATORS,))
 
 
 def is_optional(owner: ClassInfo, name: str) -> bool:

@@ -1,0 +1,157 @@
+"""Parameters that say where to make something, and that nobody reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from devlint.api import (
+    Analysis,
+    Applying,
+    Ended,
+    Problem,
+    Run,
+    effect,
+    ir,
+    last_word,
+    names_device_variable,
+    on,
+    path,
+    walk,
+)
+
+#: What puts something somewhere that a function could be told of.
+MAKERS = (effect.Makes, effect.Layer, effect.Loads)
+#: Bases that ask for no method with a device.
+PLAIN = frozenset({"Module", "object"})
+#: Decorators that leave the signature of a function to its author.
+OWN = frozenset({"staticmethod", "classmethod", "torch"})
+#: What a docstring says of a parameter that is there for old callers.
+DISUSE = re.compile(r"\b(ignored|unused|deprecated|not used|no effect)\b", re.I)
+
+
+class IgnoredParameters(Analysis[Run]):
+    """Reports parameters for devices that a function which makes something never reads."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: What functions make first, by themselves or by what they call.
+        self.made: dict[ir.Node, ir.Call] = {}
+
+    @on(Applying)
+    def make(self, signal: Applying) -> None:
+        if isinstance(signal.fact, MAKERS):
+            for function in self.run.running:
+                self.made.setdefault(function, signal.call.node)
+
+    @on(Ended)
+    def end(self, signal: Ended) -> None:
+        for function in self.run.seeds.definitions:
+            made = self.made.get(function)
+            if made is not None and isinstance(function, ir.Def):
+                for parameter in function.params:
+                    if is_place(parameter) and self.is_ignored(function, parameter.name):
+                        told = self.owner(function) if function.name == "__init__" else function
+                        self.run.report(self, problem(told or function, parameter, made))
+
+    def is_ignored(self, function: ir.Def, name: str) -> bool:
+        if is_read(function, name) or mentions(function, name):
+            return False
+        return not is_stub(function) and self.is_free(function)
+
+    def is_free(self, function: ir.Def) -> bool:
+        """Whether the signature of a function is its author's to choose."""
+        names = (path(each)[:1] or [""] for each in function.decorators)
+        if any(name not in OWN for (name,) in names):
+            return False
+        if any(parameter.kind == "**" for parameter in function.params):
+            return False
+        if function.name == "__init__":
+            return True
+        return not self.is_inherited(function) and not self.is_handed_on(function.name)
+
+    def is_inherited(self, function: ir.Def) -> bool:
+        """Whether another class may ask for a method."""
+        owner = self.owner(function)
+        if owner is None:
+            return False
+        if any(last_word(base) not in PLAIN for base in owner.bases):
+            return True
+        others = (each for each in self.classes() if each is not owner)
+        return any(defines(each, function.name) for each in others)
+
+    def owner(self, function: ir.Def) -> ir.Class | None:
+        return next((each for each in self.classes() if function in each.body), None)
+
+    def classes(self) -> Iterator[ir.Class]:
+        return (each for each in self.run.seeds.definitions if isinstance(each, ir.Class))
+
+    def is_handed_on(self, name: str) -> bool:
+        """Whether somebody takes a function for a value, and may call it with what he likes."""
+        nodes = list(walk(self.run.module))
+        called = {node.func for node in nodes if isinstance(node, ir.Call)}
+        return any(
+            node not in called and (node.id if isinstance(node, ir.Name) else node.name) == name
+            for node in nodes
+            if isinstance(node, (ir.Name, ir.Attribute))
+        )
+
+
+def is_place(parameter: ir.Parameter) -> bool:
+    is_named = parameter.name == "map_location" or names_device_variable(parameter.name)
+    return is_named and parameter.kind[0] != "*"
+
+
+def is_read(function: ir.Def, name: str) -> bool:
+    """Whether a name is read, or may be, before it is assigned anew on every path."""
+    for statement in function.body:
+        if isinstance(statement, ir.Assign) and any(is_name(t, name) for t in statement.targets):
+            return mentions_name(statement.value, name)
+        if mentions_name(statement, name):
+            return True
+    return False
+
+
+def is_name(node: ir.Node, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.id == name
+
+
+def mentions_name(node: ir.Node, name: str) -> bool:
+    return any(is_name(each, name) or is_name(each, "locals") for each in walk(node))
+
+
+def mentions(function: ir.Def, name: str) -> bool:
+    """Whether a text in a function names a parameter, or its docstring says that it is not used."""
+    constants = (node for node in walk(function) if isinstance(node, ir.Constant))
+    word, docstring = re.compile(rf"\b{re.escape(name)}\b"), docstring_of(function)
+    naming = (e for e in constants if isinstance(e.value, str) and word.search(e.value))
+    return any(each is not docstring or DISUSE.search(str(each.value)) for each in naming)
+
+
+def docstring_of(function: ir.Def) -> ir.Expression | None:
+    first = function.body[0] if function.body else None
+    return first.value if isinstance(first, ir.Evaluate) else None
+
+
+def is_stub(function: ir.Def) -> bool:
+    """Whether a function only says what others have to do."""
+    return all(
+        isinstance(each, (ir.Pass, ir.Raise))
+        or (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))
+        for each in function.body
+    )
+
+
+def defines(owner: ir.Class, name: str) -> bool:
+    return any(isinstance(each, ir.Def) and each.name == name for each in owner.body)
+
+
+def problem(told: ir.Def | ir.Class, parameter: ir.Parameter, made: ir.Call) -> Problem:
+    what = "restores" if parameter.name == "map_location" else "makes"
+    return Problem(
+        parameter,
+        f"`{told.name}` is told `{parameter.name}` and never reads it: what it {what} is "
+        "elsewhere, whatever the caller asks for",
+        later=((made, "made here"),),
+        fault=made,
+    )
