@@ -95,6 +95,7 @@ from devlint.interpret.core.signals import (
     Transferring,
 )
 from devlint.interpret.objects import loader_options, loaders, optimizers
+from devlint.interpret.objects.module_calls import may_hold_state
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import evident_names, is_certain_tensor
 from devlint.lower import ir
@@ -330,6 +331,7 @@ __all__ = [
     "looped",
     "maker",
     "may_be_one_file",
+    "may_hold_state",
     "mentions_backend",
     "module_state",
     "move_of",

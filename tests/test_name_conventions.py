@@ -72,6 +72,7 @@ OTHERS = {
     "devlint.interpret.language.expressions.BUILTINS": "`reveal_device` is devlint's own",
     "devlint.interpret.language.program.EXPECTATIONS": "`raises` is pytest's",
     "devlint.interpret.objects.module_methods.FLUENT": "two methods are those of transformers",
+    "devlint_rules.device_parameter_ignored.analysis.DISUSE": "words of docstrings",
     "devlint.interpret.calls.observers.NUMERIC": "kinds of facts",
 }
 

@@ -16,7 +16,7 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Calling, ChangedInPlace
-from devlint.interpret.objects import container_methods, optimizers
+from devlint.interpret.objects import container_methods, module_calls, optimizers
 from devlint.interpret.objects.module_methods import (
     ATTACHES,
     FLUENT,
@@ -183,7 +183,7 @@ def of_unknown(machine: Run, call: Call) -> Value:
     guess = machine.libraries.calls.get(name)
     if guess is not None and (known := guess(machine, call)) is not None:
         return known
-    if name == "to_empty" or is_of_moved_module(machine, receiver, name):
+    if name == "to_empty" or is_of_module(machine, receiver, name):
         return of_module(machine, call)
     held = of_holder(machine, node, receiver, name)
     if held is not None:
@@ -202,10 +202,11 @@ def is_reduction(call: Call) -> bool:
     return call.name in REDUCTIONS and is_plain and not call.arguments.is_open
 
 
-def is_of_moved_module(machine: Run, receiver: Value, name: str) -> bool:
-    """Whether what has been moved as modules are is asked for what only they do."""
-    is_moved = machine.instance(receiver.ref).move is not None
-    return is_moved and (name in STATE or name in ATTACHES or names_use(name))
+def is_of_module(machine: Run, receiver: Value, name: str) -> bool:
+    """Whether what has been moved as modules are, or is one, is asked for what only they do."""
+    if machine.instance(receiver.ref).move is not None:
+        return name in STATE or name in ATTACHES or names_use(name)
+    return names_use(name) and module_calls.may_hold_state(machine, receiver)
 
 
 def of_holder(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value | None:

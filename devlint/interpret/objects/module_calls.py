@@ -18,7 +18,7 @@ from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_self, written
-from devlint.values.device import UNKNOWN, Device
+from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import Instance
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
@@ -76,12 +76,18 @@ def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> N
 def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
     """The inputs of a submodule out of view, of the module whose method runs, meet its parameters,
     which are where all others of that module are."""
+    device = own_device(run, node)
+    if device is not None and may_hold_state(run, callee):
+        meet_state(run, node, Value(Kind.TENSOR, device, is_scalar=False), arguments)
+
+
+def own_device(run: Run, node: ir.Call) -> Device | None:
+    """Where the module is whose method runs, if a part of it is called."""
     receiver = run.frame.receiver
     if receiver is None or not isinstance(node.func, ir.Attribute) or not is_self(node.func.value):
-        return
+        return None
     device = run.instance(receiver.ref).device
-    if receiver.kind is Kind.MODULE and device.is_like and may_hold_state(run, callee):
-        meet_state(run, node, Value(Kind.TENSOR, device, is_scalar=False), arguments)
+    return device if receiver.kind is Kind.MODULE and device.is_like else None
 
 
 def may_hold_state(run: Run, callee: Value) -> bool:
@@ -135,17 +141,18 @@ def output(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> 
     key = machine.key(node)
     if machine.has_instance(key):  # Of an earlier round of a loop.
         machine.store(key, Instance())
-    device, origin = output_device(machine, callee, arguments)
-    if not device.is_accelerator:
+    device, origin = output_device(machine, node, callee, arguments)
+    if not device.is_accelerator and not device.is_like:
         return Value(ref=key)
     given_by = None if origin is None else replace(origin, source=Output())
     return Value(device=device, ref=key, origin=given_by)
 
 
 def output_device(
-    machine: Run, callee: Value, arguments: Arguments
+    machine: Run, node: ir.Call, callee: Value, arguments: Arguments
 ) -> tuple[Device, Origin | None]:
-    """Where a module is, for sure, or all that it is given; only modules are moved and called."""
+    """Where a module is, for sure, or all that it is given; only modules are moved and called. What
+    one gives that is given itself is where that is."""
     instance = machine.instance(callee.ref)
     device, origin = module_state.module_device(machine, callee)
     is_trained = instance.tag(Trained) is not None
@@ -153,6 +160,9 @@ def output_device(
     if device.is_known and (is_typed or is_trained):
         return device, origin
     given = [a.value for a in arguments if operations.is_tensor(a.value)]
+    is_open = not device.is_known and all(value.device.is_like for value in given)
+    if is_open and may_hold_state(machine, callee):
+        return own_device(machine, node) or like(callee.ref, written(node.func)), None
     places = {device} if instance.move is not None else set()
     places |= {value.device for value in given}
     is_module = is_trained or instance.move is not None

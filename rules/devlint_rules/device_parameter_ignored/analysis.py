@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from devlint.api import (
@@ -22,12 +21,10 @@ from devlint.api import (
 
 #: What puts something somewhere that a function could be told of.
 MAKERS = (effect.Makes, effect.Layer, effect.Loads)
-#: Bases that ask for no method with a device.
-PLAIN = frozenset({"Module", "object"})
 #: Decorators that leave the signature of a function to its author.
 OWN = frozenset({"staticmethod", "classmethod", "torch"})
 #: What a docstring says of a parameter that is there for old callers.
-DISUSE = re.compile(r"\b(ignored|unused|deprecated|not used|no effect)\b", re.I)
+DISUSE = ("ignored", "unused", "deprecated", "not used", "no effect")
 
 
 class IgnoredParameters(Analysis[Run]):
@@ -75,7 +72,7 @@ class IgnoredParameters(Analysis[Run]):
         owner = self.owner(function)
         if owner is None:
             return False
-        if any(last_word(base) not in PLAIN for base in owner.bases):
+        if any(last_word(base) != "Module" for base in owner.bases):
             return True
         others = (each for each in self.classes() if each is not owner)
         return any(defines(each, function.name) for each in others)
@@ -123,9 +120,20 @@ def mentions_name(node: ir.Node, name: str) -> bool:
 def mentions(function: ir.Def, name: str) -> bool:
     """Whether a text in a function names a parameter, or its docstring says that it is not used."""
     constants = (node for node in walk(function) if isinstance(node, ir.Constant))
-    word, docstring = re.compile(rf"\b{re.escape(name)}\b"), docstring_of(function)
-    naming = (e for e in constants if isinstance(e.value, str) and word.search(e.value))
-    return any(each is not docstring or DISUSE.search(str(each.value)) for each in naming)
+    texts = [(node, node.value) for node in constants if isinstance(node.value, str)]
+    docstring = docstring_of(function)
+    if any(node is docstring and name in text and says_disuse(text) for node, text in texts):
+        return True
+    return any(node is not docstring and name in listed(text) for node, text in texts)
+
+
+def says_disuse(text: str) -> bool:
+    return any(each in text.lower() for each in DISUSE)
+
+
+def listed(text: str) -> list[str]:
+    """The words of a text, such as of a list of names."""
+    return text.replace(",", " ").split()
 
 
 def docstring_of(function: ir.Def) -> ir.Expression | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from devlint.api import (
@@ -17,8 +17,10 @@ from devlint.api import (
     Problem,
     Run,
     Transferring,
+    Value,
     as_device,
     ir,
+    may_hold_state,
     on,
     upright,
     written,
@@ -46,6 +48,9 @@ class Export:
     operand: Operand
     sources: tuple[Hashable, ...]
     way: Way
+    #: Whether a model has given it that the code itself was given.
+    is_of_model: bool
+    function: ir.Node | None
 
 
 class UncopiedExports(Analysis[Run]):
@@ -86,17 +91,30 @@ class UncopiedExports(Analysis[Run]):
         found = likes(value.device)
         if found and is_tensor and self.run.counts(self):
             operand = Operand(argument.node, written(argument.node), value)
-            self.exports.append(Export(signal.call.node, operand, found, self.way()))
+            is_of_model = all(self.is_model(each) for each in found)
+            function = self.run.running[-1] if self.run.running else None
+            export = Export(signal.call.node, operand, found, self.way(), is_of_model, function)
+            self.exports.append(export)
+
+    def is_model(self, source: Hashable) -> bool:
+        """Whether what is where a source is comes from a model that the code is given."""
+        return may_hold_state(self.run, Value(ref=source))
 
     def way(self) -> Way:
         return frozenset(map(upright, self.run.here().decisions()))
 
     @on(Ended)
     def settle(self, signal: Ended) -> None:
+        given: dict[Hashable, dict[ir.Call, Export]] = {}
         for export in self.exports:
             shown = next(self.witnesses(export), None)
             if shown is not None:
                 self.run.report(self, problem(export, shown))
+            elif export.is_of_model and self.run.seeds.may_be_moved:
+                same = given.setdefault((export.function, export.sources), {})
+                same[export.call] = export
+        for first, *others in map(dict.values, given.values()):
+            self.run.report(self, of_model(first, others))
 
     def witnesses(self, export: Export) -> Iterator[Shown]:
         """What shows on the same path that the array is made of something on any device. Where
@@ -119,6 +137,20 @@ def are_apart(one: Way, other: Way) -> bool:
 def likes(device: Device) -> tuple[Hashable, ...]:
     """The sources of a device that only the caller knows."""
     return tuple(like.source for like in device.likes) if device.is_like else ()
+
+
+def of_model(first: Export, others: Iterable[Export]) -> Problem:
+    """One finding for all that a function makes arrays of."""
+    text = first.operand.value.device.likes[0].text
+    return Problem(
+        first.call,
+        f"`{written(first.call.func)}(..)` makes an array of what is where `{text}` is: with that "
+        "on an accelerator this raises, for NumPy reads the memory of the CPU only",
+        later=tuple((each.call, "another array is made here") for each in others),
+        severity="warning",
+        fix=copy(first.operand),
+        presumes=(Presumption.GIVEN_MODEL,),
+    )
 
 
 def problem(export: Export, shown: Shown) -> Problem:
