@@ -29,7 +29,9 @@ class Presumption(Enum):
         "medium", "values may be on another accelerator than the current one"
     )
     MOVED_MODULE = Grounds("medium", "its user moves a module to wherever it is to run")
-    MOVED_AGAIN = Grounds("low", "a module that was told a device is moved to another one later")
+    MOVED_AGAIN = Grounds(
+        "low", "a module whose device is configured is moved to another one later"
+    )
     GIVEN_MODEL = Grounds("medium", "a model that code is given may be on an accelerator")
     PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")
 

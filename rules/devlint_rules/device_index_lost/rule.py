@@ -35,7 +35,8 @@ def positions(x):
 Moves that name a device; what is known to be on the current accelerator. A device that the class
 keeps up to date by a `to` of its own, by a property or in other methods, and one that may be
 None; classes without parameters and buffers, which nobody moves; classes of which the program
-makes the only object itself. That a module keeps its device is told with low confidence.
+makes the only object itself. That a module keeps a device of a configuration is told with low
+confidence.
 """
 
 from __future__ import annotations
