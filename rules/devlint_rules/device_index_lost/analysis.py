@@ -85,7 +85,8 @@ class LostIndices(Analysis[Run]):
 
     def place(self, node: ir.Call, argument: Argument | None) -> None:
         """A module puts something on a device that it keeps from its construction on."""
-        owner = self.run.frame.owner
+        # In a lambda, that of the method around it.
+        owner = next((each for each in reversed(self.run.owners) if each is not None), None)
         tag = None if argument is None else argument.value.tag(Kept)
         if tag is None or owner is None or not self.is_moved_by_users(owner):
             return

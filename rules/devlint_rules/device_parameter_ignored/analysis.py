@@ -86,7 +86,9 @@ class IgnoredParameters(Analysis[Run]):
     def is_handed_on(self, name: str) -> bool:
         """Whether somebody takes a function for a value, and may call it with what he likes."""
         nodes = list(walk(self.run.module))
-        called = {node.func for node in nodes if isinstance(node, ir.Call)}
+        calls = [node for node in nodes if isinstance(node, ir.Call)]
+        called = {each.func for each in calls}
+        called |= {e.args[0] for e in calls if last_word(e.func) == "partial" and e.args}
         return any(
             node not in called and (node.id if isinstance(node, ir.Name) else node.name) == name
             for node in nodes
@@ -101,12 +103,24 @@ def is_place(parameter: ir.Parameter) -> bool:
 
 def is_read(function: ir.Def, name: str) -> bool:
     """Whether a name is read, or may be, before it is assigned anew on every path."""
-    for statement in function.body:
+    for statement in straight(function.body):
         if isinstance(statement, ir.Assign) and any(is_name(t, name) for t in statement.targets):
             return mentions_name(statement.value, name)
         if mentions_name(statement, name):
             return True
     return False
+
+
+def straight(block: ir.Block) -> Iterator[ir.Node]:
+    """The statements of a block in order, those of blocks that run once for certain among them."""
+    for statement in block:
+        if isinstance(statement, ir.With):
+            yield from (node for item in statement.items for node in item if node is not None)
+            yield from straight(statement.body)
+        elif isinstance(statement, ir.Try) and not statement.handlers:
+            yield from straight((*statement.body, *statement.orelse, *statement.final))
+        else:
+            yield statement
 
 
 def is_name(node: ir.Node, name: str) -> bool:
