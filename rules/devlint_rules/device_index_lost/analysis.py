@@ -122,7 +122,7 @@ def subject_of(test: Hashable) -> Subject | None:
     match test:
         case Condition(key=(".", whole, "is_cuda")):
             return subject(whole)
-        case Condition(key=("==", (".", (".", whole, "device"), "type"), _)):
+        case Condition(key=("==", (".", (".", whole, "device"), "type"), ("constant", "'cuda'"))):
             return subject(whole)
     return None
 
