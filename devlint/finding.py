@@ -113,3 +113,7 @@ class Finding:
     evidence: Evidence | None = None
     confidence: Confidence = "high"
     presumed: tuple[Presumed, ...] = ()
+
+    @property
+    def is_proven(self) -> bool:
+        return self.confidence == CONFIDENCES[0]

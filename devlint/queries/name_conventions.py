@@ -88,7 +88,7 @@ def names_numeric_state(name: str) -> bool:
     return NUMERIC_STATE.search(name) is not None
 
 
-def is_name(node: ir.Expression, name: str) -> bool:
+def is_name(node: ir.Node, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from devlint.finding import Finding
 from devlint.report import Report
 from devlint.report.colour import Palette, headline
-from devlint.report.text import is_proven
 
 
 def report(report: Report) -> Iterator[str]:
@@ -18,6 +17,6 @@ def report(report: Report) -> Iterator[str]:
 
 def remark(finding: Finding) -> str:
     """What is said of a finding after its message."""
-    sure = "" if is_proven(finding) else f" ({finding.confidence} confidence)"
+    sure = "" if finding.is_proven else f" ({finding.confidence} confidence)"
     fix = f" ({finding.fix.safety} fix)" if finding.fix else ""
     return sure + fix + (f" ({finding.evidence.verdict})" if finding.evidence else "")

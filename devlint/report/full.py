@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
-from devlint.report.text import HIDDEN, count, is_proven, one_line, standing
+from devlint.report.text import HIDDEN, count, one_line, standing
 from devlint.text.source_text import indent
 
 TAB = 4
@@ -52,7 +52,7 @@ def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
             yield f"{palette.blue(number.rjust(gutter))} {palette.blue('|')} {line}"
             if marks:
                 yield f"{' ' * gutter} {palette.blue('|')} {marks}"
-    if not is_proven(finding):
+    if not finding.is_proven:
         yield f"{' ' * gutter} {palette.blue('=')} {one_line(standing(finding))}"
     if finding.fix is not None:
         told = palette.bold(one_line(f"fix: {finding.fix.message}"))

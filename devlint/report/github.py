@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from devlint.finding import Finding, Severity
 from devlint.report import Report
 from devlint.report.colour import place
-from devlint.report.text import is_proven, one_line, standing
+from devlint.report.text import one_line, standing
 from devlint.text.display_paths import checkout, relative
 
 LEVELS: dict[Severity, str] = {
@@ -54,7 +54,7 @@ def message(finding: Finding) -> str:
     where = "" if span.cell is None else f"cell {span.cell}, line {span.line}: "
     lines = [where + finding.message]
     lines += [f"{place(each.path, each.span)}: {each.message}" for each in finding.related]
-    if not is_proven(finding):
+    if not finding.is_proven:
         lines.append(standing(finding))
     if finding.evidence is not None:
         lines.append(str(finding.evidence))

@@ -20,7 +20,7 @@ from devlint.report.colour import SEVERITIES, position
 from devlint.report.excerpt import Excerpt, Line, excerpts
 from devlint.report.full import kinds
 from devlint.report.markup import markdown, plain, prose
-from devlint.report.text import count, is_proven, standing
+from devlint.report.text import count, standing
 from devlint.rule.page import explanation
 from devlint.text.display_paths import relative
 
@@ -147,7 +147,7 @@ def article(report: Report, finding: Finding, fingerprint: str) -> Iterator[str]
         f"{rule_named(report, finding)}</h3>"
     )
     yield f'<p class="message">{prose(finding.message)}</p>'
-    if not is_proven(finding):
+    if not finding.is_proven:
         yield f'<p class="standing">{plain(standing(finding))}</p>'
     path = steps(finding)
     if len(path) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from devlint.finding import CONFIDENCES, Finding
+from devlint.finding import Finding
 
 #: Controls, invisible formatting (which can reverse the order of what is read), halves of
 #: surrogate pairs (bytes of a path that are no text), and line ends of Unicode.
@@ -29,11 +29,7 @@ def one_line(text: str) -> str:
 def standing(finding: Finding) -> str:
     """How sure a finding is that is not proven, and what it rests on."""
     claims = " and ".join(each.claim for each in finding.presumed)
-    return f"{finding.confidence} confidence" + (f": presumed that {claims}" if claims else "")
-
-
-def is_proven(finding: Finding) -> bool:
-    return finding.confidence == CONFIDENCES[0]
+    return f"{finding.confidence} confidence: presumed that {claims}"
 
 
 def count(number: int, noun: str, several: str = "") -> str:

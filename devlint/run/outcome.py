@@ -89,7 +89,7 @@ class Outcome:
         self.exhausted += one.exhausted
         self.codes |= plan.reported
         found = plan.findings(one.findings)
-        self.doubtful += sum(e.code in plan.reported and not plan.believes(e) for e in one.findings)
+        self.doubtful += sum(each.code in plan.reported for each in one.findings) - len(found)
         self.findings += found
         self.fixable += sum(plan.fix(each) is not None for each in found)
         self.held_back += sum(map(plan.holds_back, found))

@@ -94,7 +94,7 @@ class Plan:
         """Whether its fix may be applied unasked: that of a finding which is not proven may not,
         unless those may that are unsafe."""
         assert finding.fix is not None
-        safety = finding.fix.safety if finding.confidence == CONFIDENCES[0] else "unsafe"
+        safety = finding.fix.safety if finding.is_proven else "unsafe"
         return safety in self.safeties
 
     def holds_back(self, finding: Finding) -> bool:

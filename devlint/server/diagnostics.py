@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from devlint.finding import CONFIDENCES, Finding, Related
-from devlint.report.text import is_proven, standing
+from devlint.report.text import standing
 from devlint.server.analysis import Analysis
 from devlint.server.positions import Positions
 
@@ -27,7 +27,7 @@ def severity(finding: Finding) -> types.DiagnosticSeverity:
 
 
 def message(finding: Finding) -> str:
-    return finding.message if is_proven(finding) else f"{finding.message}\n{standing(finding)}"
+    return finding.message if finding.is_proven else f"{finding.message}\n{standing(finding)}"
 
 
 class Places:

@@ -80,11 +80,9 @@ def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
 
 def possible_objects(ref: Hashable) -> tuple[Hashable, ...]:
     """The objects that a key may stand for."""
-    return (
-        (*possible_objects(ref.one), *possible_objects(ref.other))
-        if isinstance(ref, Either)
-        else (ref,)
-    )
+    if not isinstance(ref, Either):
+        return (ref,)
+    return (*possible_objects(ref.one), *possible_objects(ref.other))
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class MixedDevices(Rule[Combine | Feed]):
                 is_presumed = isinstance(event, Feed) and event.presumed
                 yield Problem(
                     (isinstance(event, Feed) and event.call) or event.node,
-                    clash(event, first, other),
+                    clash(event, first, other, is_presumed=is_presumed),
                     origins((first, other), told),
                     severity="warning" if is_presumed else None,
                     fault=event.node,
@@ -89,12 +89,11 @@ def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:
         yield from ((event.module, each) for each in inputs)
 
 
-def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
+def clash(event: Combine | Feed, first: Operand, other: Operand, *, is_presumed: bool) -> str:
     if isinstance(event, Feed):
         what = f"{told(first)} is given {told(other)}"
     else:
         what = f"`{event.operation}` mixes {told(first)} with {told(other)}"
-    is_presumed = isinstance(event, Feed) and event.presumed
     unless = f", unless `{first.name}` places itself" if is_presumed else ""
     return f"{what}: on an accelerator this raises{unless}"
 

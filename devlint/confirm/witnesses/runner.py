@@ -26,9 +26,9 @@ from devlint.confirm.sandbox.signals import in_words
 #: Forks of other systems may not use what their parent has loaded.
 _CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 _FILE = "<witness>"
-#: How many run at once; on CUDA each has a context of some hundred megabytes.
 #: How many emulated accelerators there are: a witness may need a second one.
 DEVICES = 2
+#: How many run at once; on CUDA each has a context of some hundred megabytes.
 _AT_ONCE = os.cpu_count() or 1
 _AT_ONCE_ON_CUDA = min(_AT_ONCE, 4)
 

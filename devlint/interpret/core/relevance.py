@@ -85,7 +85,7 @@ class Seeds:
         return found
 
     @cached_property
-    def callers(self) -> dict[str, list[ir.Def]]:
+    def naming(self) -> dict[str, list[ir.Def]]:
         """The functions in which the name of a function stands, by that name."""
         found: dict[str, list[ir.Def]] = {}
         for node in self.definitions:
@@ -93,6 +93,10 @@ class Seeds:
                 for name in self.functions.keys() & node.words:
                     found.setdefault(name, []).append(node)
         return found
+
+    def callers(self, function: ir.Def) -> list[ir.Def]:
+        """The other functions in which the name of one stands."""
+        return [each for each in self.naming.get(function.name, ()) if each is not function]
 
     def callees(self, function: ir.Def) -> list[ir.Def]:
         """The functions whose names stand in one."""

@@ -31,13 +31,14 @@ def in_order(machine: Run, defined: Iterable[Defined]) -> list[Defined]:
     """Functions first: what they make of a class decides about it. Those that others call come
     last: what they are called with decides."""
     known = list(defined)
-    waiting = {each.node for each in known if callers(machine, each)}
+    called_by = {each.node: callers(machine, each) for each in known}
+    waiting = {node for node, others in called_by.items() if others}
     return sorted(
         known,
         key=lambda each: (
             each.node in waiting,
             isinstance(each, ClassInfo),
-            any(other in waiting for other in callers(machine, each)),
+            not waiting.isdisjoint(called_by[each.node]),
         ),
     )
 
@@ -46,7 +47,7 @@ def callers(machine: Run, each: Function | ClassInfo) -> list[ir.Def]:
     """The other functions that call one, by their words."""
     if isinstance(each, ClassInfo) or not isinstance(each.node, ir.Def) or each.name in IMPLICIT:
         return []
-    return [other for other in machine.seeds.callers.get(each.name, ()) if other is not each.node]
+    return machine.seeds.callers(each.node)
 
 
 def is_open(machine: Run, function: Function) -> bool:
@@ -69,7 +70,7 @@ def is_of_init(machine: Run, method: ir.Def | ir.Lambda, depth: int = 3) -> bool
         return True
     if not method.name.startswith("_") or method.name.startswith("__") or depth == 0:
         return False
-    others = [each for each in machine.seeds.callers.get(method.name, ()) if each is not method]
+    others = machine.seeds.callers(method)
     return bool(others) and all(is_of_init(machine, each, depth - 1) for each in others)
 
 

@@ -12,6 +12,7 @@ from devlint.api import (
     Run,
     effect,
     ir,
+    is_name,
     last_word,
     names_device_variable,
     on,
@@ -52,14 +53,12 @@ class IgnoredParameters(Analysis[Run]):
                         self.run.report(self, problem(told or function, parameter, made))
 
     def is_ignored(self, function: ir.Def, name: str) -> bool:
-        if is_read(function, name) or mentions(function, name):
-            return False
-        return not is_stub(function) and self.is_free(function)
+        is_known = is_read(function, name) or mentions(function, name)
+        return not is_known and self.is_free(function)
 
     def is_free(self, function: ir.Def) -> bool:
         """Whether the signature of a function is its author's to choose."""
-        names = (path(each)[:1] or [""] for each in function.decorators)
-        if any(name not in OWN for (name,) in names):
+        if any(OWN.isdisjoint(path(each)[:1]) for each in function.decorators):
             return False
         if any(parameter.kind == "**" for parameter in function.params):
             return False
@@ -123,10 +122,6 @@ def straight(block: ir.Block) -> Iterator[ir.Node]:
             yield statement
 
 
-def is_name(node: ir.Node, name: str) -> bool:
-    return isinstance(node, ir.Name) and node.id == name
-
-
 def mentions_name(node: ir.Node, name: str) -> bool:
     return any(is_name(each, name) or is_name(each, "locals") for each in walk(node))
 
@@ -153,15 +148,6 @@ def listed(text: str) -> list[str]:
 def docstring_of(function: ir.Def) -> ir.Expression | None:
     first = function.body[0] if function.body else None
     return first.value if isinstance(first, ir.Evaluate) else None
-
-
-def is_stub(function: ir.Def) -> bool:
-    """Whether a function only says what others have to do."""
-    return all(
-        isinstance(each, (ir.Pass, ir.Raise))
-        or (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))
-        for each in function.body
-    )
 
 
 def defines(owner: ir.Class, name: str) -> bool:

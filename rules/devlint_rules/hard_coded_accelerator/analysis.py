@@ -50,8 +50,7 @@ class LiteralAccelerators(Analysis[Run]):
 
 
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
-    calls = (each for each in walk(module) if isinstance(each, ir.Call))
-    if all(accelerator(each, last_word(each.func)) is None for each in calls):
+    if not puts_on_literal(module):
         return
     scope = Scope(dict(bound(module.body)))
     for statement in module.body:
@@ -86,7 +85,12 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
 def places_parts(node: ir.Class) -> bool:
     """Whether a class puts parts of itself on accelerators that it names, as pipelines do."""
     methods = (each for each in node.body if isinstance(each, ir.Def) and each.name != "forward")
-    calls = (each for m in methods for each in walk(m) if isinstance(each, ir.Call))
+    return any(map(puts_on_literal, methods))
+
+
+def puts_on_literal(node: ir.Node) -> bool:
+    """Whether a call in a node puts something on an accelerator that is written out."""
+    calls = (each for each in walk(node) if isinstance(each, ir.Call))
     return any(accelerator(each, last_word(each.func)) is not None for each in calls)
 
 

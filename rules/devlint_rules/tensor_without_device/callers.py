@@ -50,8 +50,7 @@ def is_before_moves(run: Run) -> bool:
 
 def is_of_making(run: Run, function: ir.Def) -> bool:
     """Whether constructors, of any class, are all that names a function, and they call it."""
-    others = (each for each in run.seeds.definitions if each is not function)
-    callers = [each for each in others if function.name in each.words and isinstance(each, ir.Def)]
+    callers = run.seeds.callers(function)
     if not callers or any(each.name != "__init__" for each in callers):
         return False
     return all(function.name in run.once(methods_called, each) for each in callers)

@@ -27,8 +27,6 @@ def stores_container(function: ir.Def, makers: frozenset[str]) -> bool:
     out, or what one of `makers` gives; not what a class makes, such as `nn.Sequential(*layers)`."""
     if "setattr" in function.words:
         return True
-    if not function.stores:
-        return False
     assignments = [node for node in walk(function) if isinstance(node, ir.Assign)]
     held = {each.name for each in function.params if each.kind == "*"}
     for each in assignments:
