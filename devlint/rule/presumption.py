@@ -32,7 +32,7 @@ class Presumption(Enum):
     MOVED_AGAIN = Grounds(
         "low", "a module whose device is configured is moved to another one later"
     )
-    GIVEN_MODEL = Grounds("medium", "a model that code is given may be on an accelerator")
+    GIVEN_MODEL = Grounds("medium", "a model that code is given or holds may be on an accelerator")
     PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")
 
     @property

@@ -5,8 +5,9 @@
 A factory without `device=` makes its tensor on the CPU. In a `forward`, a loss or a helper it then
 meets an argument, a parameter or a buffer, which are wherever the user moved them. On the CPU
 nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
-So does a layer, or any other module, that a function makes and calls with its argument; and a
-`__deepcopy__` that builds the module anew gives a copy on the CPU.
+So does a layer, or any other module, that a function makes and calls with its argument; a module's
+part that is called with nothing but what was made on the CPU; and a `__deepcopy__` that builds the
+module anew gives a copy on the CPU.
 
 ## Bad
 
@@ -62,6 +63,7 @@ from devlint.api import Problem, Rule
 from devlint_rules.tensor_without_device.analysis import UnplacedTensors
 from devlint_rules.tensor_without_device.collectives import Collectives
 from devlint_rules.tensor_without_device.fresh_modules import FreshModules
+from devlint_rules.tensor_without_device.held_modules import HeldModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
 
 
@@ -70,5 +72,5 @@ class TensorWithoutDevice(Rule[Problem]):
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    needs = (UnplacedTensors, FreshModules, Collectives, ModuleCopies)
+    needs = (UnplacedTensors, FreshModules, HeldModules, Collectives, ModuleCopies)
     precedence = 50

@@ -1,0 +1,69 @@
+"""What a module holds and calls is taken for a module, which moves along."""
+
+from __future__ import annotations
+
+from devlint.api import (
+    Analysis,
+    Factory,
+    ModuleCalled,
+    Presumption,
+    Problem,
+    Run,
+    Sample,
+    Value,
+    ir,
+    is_self,
+    may_hold_state,
+    module_state,
+    on,
+    written,
+)
+from devlint_rules.tensor_without_device.callers import is_before_moves
+
+
+class HeldModules(Analysis[Run]):
+    """Reports tensors made on the CPU that are given to what a module holds."""
+
+    is_failure = True
+
+    @on(ModuleCalled)
+    def compute(self, signal: ModuleCalled) -> None:
+        call = signal.call
+        if not is_held(self.run, call.node.func, signal.module) or is_before_moves(self.run):
+            return
+        given = [each for each in call.arguments if not each.value.is_number]
+        made = [factory(each.value) for each in given]
+        if made and made[0] is not None and None not in made:
+            self.run.report(self, problem(made[0], call.node))
+
+
+def is_held(run: Run, callee: ir.Expression, module: Value) -> bool:
+    """Whether a method of a module that is wherever its user put it calls what that was given, or
+    has made of a class out of view, and all that shows what this is, is that it is called."""
+    receiver = run.frame.receiver
+    if receiver is None or not run.instance(receiver.ref).device.is_like:
+        return False
+    if not isinstance(callee, ir.Attribute) or not is_self(callee.value):
+        return False
+    if may_hold_state(run, module):
+        return False
+    if isinstance(module.ref, ir.Parameter):
+        return module.ref.annotation is None
+    return isinstance(run.instance(module.ref).type, module_state.Outer)
+
+
+def factory(value: Value) -> Factory | None:
+    """What has made a tensor on the CPU, where it is for certain."""
+    is_there = value.device.is_cpu and value.tag(Sample) is None
+    return value.source if is_there and isinstance(value.source, Factory) else None
+
+
+def problem(made: Factory, call: ir.Call) -> Problem:
+    module = written(call.func)
+    return Problem(
+        made.call,
+        f"this tensor is made on the CPU and is given to `{module}`: if that is on an accelerator, "
+        "this raises",
+        later=((call, "it is called here"),),
+        presumes=(Presumption.GIVEN_MODEL,),
+    )
