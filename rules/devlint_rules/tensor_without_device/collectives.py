@@ -17,7 +17,7 @@ class Collectives(Analysis[Run]):
             if (
                 tensor.value.device.is_cpu
                 and isinstance(source, Factory)
-                and self.run.once(backends, self.run.module) == {"nccl"}
+                and self.run.once(backends, self.run.module) <= {"nccl"}
             ):
                 self.run.report(self, problem(source.call, signal.call.node, signal.call.name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.api import (
+    UNKNOWN,
     Analysis,
     Factory,
     ModuleCalled,
@@ -18,7 +19,7 @@ from devlint.api import (
     on,
     written,
 )
-from devlint_rules.tensor_without_device.callers import is_before_moves
+from devlint_rules.tensor_without_device.callers import is_before_moves, is_own
 
 
 class HeldModules(Analysis[Run]):
@@ -41,7 +42,8 @@ def is_held(run: Run, callee: ir.Expression, module: Value) -> bool:
     """Whether a method of a module that is wherever its user put it calls what that was given, or
     has made of a class out of view, and all that shows what this is, is that it is called."""
     receiver = run.frame.receiver
-    if receiver is None or not run.instance(receiver.ref).device.is_like:
+    whole = run.instance(receiver.ref).device if receiver is not None else UNKNOWN
+    if not any(is_own(like.source) for like in whole.likes):
         return False
     if not isinstance(callee, ir.Attribute) or not is_self(callee.value):
         return False
