@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.facts.effect import Fact, Inert, Wraps
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
-from devlint.models.placement import GIVEN, HANDLERS, Initialises, Placer, Places
+from devlint.models.placement import GIVEN, HANDLERS, Gathers, Initialises, Placer, Places
 
 #: `prepare` leaves the placement to these, or to nobody.
 _ONLY = (
@@ -48,7 +48,8 @@ _INERT = (
     "save_model load_state register_for_checkpointing clip_grad_norm_ clip_grad_value_ profile "
     "free_memory clear set_trigger check_trigger"
 )
-_THROUGH = "unwrap_model gather gather_for_metrics reduce pad_across_processes skip_first_batches"
+_THROUGH = "unwrap_model skip_first_batches"
+_GATHERED = "gather gather_for_metrics reduce pad_across_processes"
 
 _METHODS: dict[str, Fact] = {
     "prepare": Places("self *objects", to="self", only=_PREPARES),
@@ -58,6 +59,7 @@ _METHODS: dict[str, Fact] = {
     "prepare_scheduler": Wraps("scheduler"),
     **dict.fromkeys(_INERT.split(), Inert("")),
     **dict.fromkeys(_THROUGH.split(), Wraps("tensor")),
+    **dict.fromkeys(_GATHERED.split(), Gathers("self tensor")),
 }
 
 MODEL = LibraryModel[Run](

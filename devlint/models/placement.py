@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
+from devlint.event import Operand
 from devlint.facts.effect import Fact
 from devlint.facts.signature import signature
 from devlint.interpret.core import batches, module_state
@@ -12,6 +13,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Given, Handler
+from devlint.interpret.core.signals import Communicated
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
@@ -64,6 +66,12 @@ class Initialises(Fact):
 @dataclass(frozen=True, slots=True)
 class Carries(Fact):
     """Moves its operand, tensors and what holds them too, to the device of `self`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathers(Fact):
+    """Hands its operand to other processes, between accelerators if `self` takes things to one, and
+    gives what comes of it, where that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +252,14 @@ def carries(machine: Run, fact: Carries, call: Call) -> Value:
     return replace(value, device=device, origin=origin) if value.kind is Kind.UNKNOWN else value
 
 
+def gathers(machine: Run, fact: Gathers, call: Call) -> Value:
+    given = operands(fact, call.arguments)
+    handed = [Operand(each.node, written(each.node), each.value) for each in given]
+    if not placement(machine, call.arguments.positional[0]).is_cpu:
+        machine.publish(Communicated(call, handed))
+    return handed[0].value if handed else NOTHING
+
+
 def initialises(machine: Run, fact: Initialises, call: Call) -> Value:
     """A context manager that is taken for the default device that it sets."""
     if not fact.signature.startswith("self"):
@@ -255,6 +271,7 @@ HANDLERS: Mapping[type[Fact], Handler[Run]] = {
     Placer: made,
     Places: places,
     Carries: carries,
+    Gathers: gathers,
     Initialises: initialises,
 }
 GIVEN: Mapping[type[Fact], Given[Run]] = {Placer: given}

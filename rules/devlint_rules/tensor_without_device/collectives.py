@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from devlint.api import Analysis, Communicated, Factory, Problem, Run, ir, on, walk
+from dataclasses import replace
 
-BACKENDS = frozenset({"nccl", "gloo", "mpi", "ucc"})
+from devlint.api import (
+    Analysis,
+    Communicated,
+    Factory,
+    Presumption,
+    Problem,
+    Run,
+    ir,
+    on,
+    walk,
+)
+
+NCCL = "nccl"
+BACKENDS = frozenset({NCCL, "gloo", "mpi", "ucc"})
 
 
 class Collectives(Analysis[Run]):
-    """Reports tensors made on the CPU that a program hands to NCCL."""
+    """Reports tensors made on the CPU that a program hands to NCCL, which is what programs that
+    name no backend are taken to use."""
+
+    is_failure = True
 
     @on(Communicated)
     def communicate(self, signal: Communicated) -> None:
+        named = self.run.once(backends, self.run.module)
+        if named - {NCCL}:
+            return
         for tensor in signal.operands:
             source = tensor.value.source
-            if (
-                tensor.value.device.is_cpu
-                and isinstance(source, Factory)
-                and self.run.once(backends, self.run.module) <= {"nccl"}
-            ):
-                self.run.report(self, problem(source.call, signal.call.node, signal.call.name))
+            if tensor.value.device.is_cpu and isinstance(source, Factory):
+                presumes = () if named else (Presumption.ANY_DEVICE,)
+                found = problem(source.call, signal.call.node, signal.call.name)
+                self.run.report(self, replace(found, presumes=presumes))
 
 
 def backends(module: ir.Module) -> frozenset[object]:
