@@ -35,6 +35,9 @@ class Presumption(Enum):
         "low", "a module whose device is configured is moved to another one later"
     )
     GIVEN_MODEL = Grounds("medium", "a model that code is given or holds may be on an accelerator")
+    OPTIONAL_ACCELERATOR = Grounds(
+        "medium", "code that asks whether there is an accelerator runs where there is none, too"
+    )
     PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")
 
     @property

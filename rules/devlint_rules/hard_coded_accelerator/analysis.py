@@ -13,6 +13,7 @@ from devlint.api import (
     Presumption,
     Problem,
     Run,
+    Sense,
     children,
     ir,
     last_word,
@@ -32,9 +33,11 @@ EXEMPT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`variables` are the names of devices here; `is_guarded`: a test has made sure of one."""
+    """`variables` are the names of devices here, and `asked` a test of whether there is an
+    accelerator; `is_guarded`: one has made sure of it."""
 
     variables: dict[str, ir.Node] = field(default_factory=dict)
+    asked: ir.Node | None = None
     in_class: bool = False
     in_forward: bool = False
     is_guarded: bool = False
@@ -52,7 +55,7 @@ class LiteralAccelerators(Analysis[Run]):
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
     if not puts_on_literal(module):
         return
-    scope = Scope(dict(bound(module.body)))
+    scope = Scope(dict(bound(module.body)), asked(module.body))
     for statement in module.body:
         yield from within(statement, scope)
 
@@ -100,7 +103,8 @@ def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
 
 
 def fitted(scope: Scope, test: ir.Expression) -> Scope:
-    return replace(scope, is_guarded=True) if is_guard(test) else scope
+    """The scope below a test; who passes any may know that there is an accelerator."""
+    return replace(scope, asked=None, is_guarded=scope.is_guarded or is_guard(test))
 
 
 def is_guard(test: ir.Expression) -> bool:
@@ -118,9 +122,29 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
     )
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
+        asked=asked(node.body),
         in_forward=scope.in_forward or (scope.in_class and node.name == "forward"),
         is_guarded=scope.is_guarded or made_sure,
     )
+
+
+def asked(block: Iterable[ir.Node]) -> ir.Node | None:
+    """The first test in a block, functions in it apart, of whether there is an accelerator."""
+    for node in block:
+        if isinstance(node, (ir.If, ir.Conditional)) and asks(node.test):
+            return node.test
+        if not isinstance(node, (ir.Def, ir.Class)):
+            found = asked(children(node))
+            if found is not None:
+                return found
+    return None
+
+
+def asks(test: ir.Expression) -> bool:
+    """Whether a test is true where there is an accelerator."""
+    calls = (each for each in walk(test) if isinstance(each, ir.Call))
+    is_asked = any(last_word(each.func) == "is_available" for each in calls)
+    return is_asked and senses(test)[1] is Sense.CPU
 
 
 def leaves(statement: ir.Statement) -> bool:
@@ -188,11 +212,17 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
             "take the device of an input or of a parameter"
         )
         yield Problem(node, message, presumes=(Presumption.MOVED_MODULE,))
+    elif not scope.is_guarded and scope.asked is not None:
+        message = f"this names `{text}`, although a test shows that there may be none"
+        related = ((scope.asked, "whether there is one is asked here"),)
+        yield Problem(node, message, related, presumes=(Presumption.OPTIONAL_ACCELERATOR,))
     elif not scope.is_guarded and scope.variables:
         variable, because = next(iter(scope.variables.items()))
         message = f"this names `{text}`, although `{variable}` says which device to use"
         place = f"`{variable}` is set here"
-        yield Problem(node, message, ((because, place),), presumes=(Presumption.PORTABLE,))
+        is_open = asked([because]) is not None
+        presumed = Presumption.OPTIONAL_ACCELERATOR if is_open else Presumption.PORTABLE
+        yield Problem(node, message, ((because, place),), presumes=(presumed,))
 
 
 def accelerator(node: ir.Call, name: str) -> str | None:

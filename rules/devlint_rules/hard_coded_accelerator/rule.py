@@ -4,7 +4,7 @@
 
 `.cuda()` and `device="cuda"` tie a line to one kind of accelerator. The rest of the program may go
 where a variable says, or where its module was moved; this line does not follow, and fails on the
-first machine without CUDA.
+first machine without CUDA. So does a line beside a test that shows that there may be none.
 
 ## Bad
 
@@ -31,8 +31,8 @@ mask = torch.zeros(3, device=device)
 Literals below a test of the accelerator or in its arms, defaults of parameters and options,
 `autocast` and `GradScaler`, comparisons, `set_device`, the definition of the variable itself, and
 programs without a device variable, `forward` apart; `forward` of a class that puts parts of
-itself on accelerators that it names. Outside of `forward` the confidence is low: a program may be
-meant for one kind of accelerator.
+itself on accelerators that it names. Outside of `forward`, and where nothing asks whether there
+is an accelerator, the confidence is low: a program may be meant for one kind of accelerator.
 """
 
 from __future__ import annotations
