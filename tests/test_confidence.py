@@ -18,10 +18,11 @@ from devlint.run.plan import Plan
 from devlint.server.diagnostics import severity
 from devlint.settings import Settings
 
-#: One finding of each confidence: high in line 7, medium in line 13, low in line 15.
-PROGRAM = """import torch
+#: One finding of each confidence: high in line 8, medium in line 14, low in line 17.
+PROGRAM = """import settings
+import torch
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+device = torch.device(settings.device)
 
 
 def mixed(size):
