@@ -28,10 +28,9 @@ def operands(
     for index, (parameter, argument) in enumerate(bound):
         if not parameter.is_operand or is_read(parameter, argument, bound):
             continue
-        if argument.value.kind is Kind.UNKNOWN:
-            machine.tensors.add(argument.value.ref)
         may_be_scalar = is_pointwise or parameter.mark is Mark.SCALAR_EXEMPT
         pairs = spread(machine, parameter, argument)
+        machine.tensors.update(value.ref for _, value in pairs if value.kind is Kind.UNKNOWN)
         is_item = len(pairs) > 1 and pairs[0][0] is pairs[1][0]
         for pair in pairs:
             if operations.is_tensor(pair[1]):
