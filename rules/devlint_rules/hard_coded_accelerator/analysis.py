@@ -33,10 +33,11 @@ EXEMPT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`variables` are the names of devices here, and `asked` a test of whether there is an
-    accelerator; `is_guarded`: one has made sure of it."""
+    """`variables` are the names of devices here, `flags` those of what tests of accelerators gave,
+    and `asked` such a test, of whether there is one; `is_guarded`: a test has made sure of it."""
 
     variables: dict[str, ir.Node] = field(default_factory=dict)
+    flags: frozenset[str] = frozenset()
     asked: ir.Node | None = None
     in_class: bool = False
     in_forward: bool = False
@@ -55,7 +56,7 @@ class LiteralAccelerators(Analysis[Run]):
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
     if not puts_on_literal(module):
         return
-    scope = Scope(dict(bound(module.body)), asked(module.body))
+    scope = Scope(dict(bound(module.body)), flags(module.body), asked(module.body))
     for statement in module.body:
         yield from within(statement, scope)
 
@@ -104,15 +105,26 @@ def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
 
 def fitted(scope: Scope, test: ir.Expression) -> Scope:
     """The scope below a test; who passes any may know that there is an accelerator."""
-    return replace(scope, asked=None, is_guarded=scope.is_guarded or is_guard(test))
+    return replace(scope, asked=None, is_guarded=scope.is_guarded or is_guard(test, scope.flags))
 
 
-def is_guard(test: ir.Expression) -> bool:
+def is_guard(test: ir.Expression, flags: frozenset[str] = frozenset()) -> bool:
     """Whether a test has to do with accelerators."""
     if senses(test) != SILENT:
         return True
-    names = (getattr(each, "id", getattr(each, "name", "")) for each in walk(test))
-    return any(map(mentions_backend, names))
+    names = [getattr(each, "id", getattr(each, "name", "")) for each in walk(test)]
+    return not flags.isdisjoint(names) or any(map(mentions_backend, names))
+
+
+def flags(block: Iterable[ir.Node]) -> frozenset[str]:
+    """The names, in a block and all in it, of what tests of accelerators gave."""
+    assigned = (each for node in block for each in walk(node) if isinstance(each, ir.Assign))
+    return frozenset(
+        last_word(target)
+        for each in assigned
+        if senses(each.value) != SILENT or asks(each.value)
+        for target in each.targets
+    )
 
 
 def of_function(node: ir.Def, scope: Scope) -> Scope:
@@ -122,6 +134,7 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
     )
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
+        flags=scope.flags | flags(node.body),
         asked=asked(node.body),
         in_forward=scope.in_forward or (scope.in_class and node.name == "forward"),
         is_guarded=scope.is_guarded or made_sure,
