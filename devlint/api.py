@@ -97,7 +97,11 @@ from devlint.interpret.core.signals import (
 from devlint.interpret.objects import loader_options, loaders, optimizers
 from devlint.interpret.objects.module_calls import may_hold_state
 from devlint.interpret.tensors import operations
-from devlint.interpret.tensors.certain_tensors import evident_names, is_certain_tensor
+from devlint.interpret.tensors.certain_tensors import (
+    evident_names,
+    is_certain_tensor,
+    is_moved_tensor,
+)
 from devlint.lower import ir
 from devlint.lower.walk import INNER, children, walk
 from devlint.queries import liveness, loop_context, loop_moves
@@ -312,6 +316,7 @@ __all__ = [
     "ir",
     "is_certain_tensor",
     "is_in_reach",
+    "is_moved_tensor",
     "is_name",
     "is_self",
     "is_tensor_type",

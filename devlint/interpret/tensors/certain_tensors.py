@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from devlint.event import Operand
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import (
@@ -13,7 +14,8 @@ from devlint.queries.tensor_evidence import (
     has_slice,
     shown_to_be_tensors,
 )
-from devlint.values.value import Kind
+from devlint.values.instance import ANY, ItemKey, Key
+from devlint.values.value import Kind, Value
 
 
 def is_evident_tensor(machine: Run, function: ir.Def | ir.Lambda, node: ir.Expression) -> bool:
@@ -51,6 +53,25 @@ def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:
 
 def evident_names(machine: Run, function: ir.Def | ir.Lambda) -> frozenset[str]:
     return machine.once(shown_to_be_tensors, function)
+
+
+def is_moved_tensor(run: Run, value: Value) -> bool:
+    """Whether it is known to be a tensor, or was moved as a whole, and is taken for one: so are its
+    items at numbers, but an attribute of it may be anything."""
+    if value.kind is not Kind.UNKNOWN:
+        return value.kind is Kind.TENSOR
+    ref = value.ref
+    while isinstance(ref, Child) and is_number(ref.key) and not is_moved(run, ref):
+        ref = ref.parent
+    return is_moved(run, ref)
+
+
+def is_number(key: Key) -> bool:
+    return isinstance(key, ItemKey) and (key == ANY or isinstance(key.at, int))
+
+
+def is_moved(run: Run, ref: Hashable) -> bool:
+    return run.has_instance(ref) and run.instance(ref).move is not None
 
 
 def is_first_input(function: ir.Node, parameter: ir.Parameter) -> bool:

@@ -12,6 +12,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Combined, Meeting
 from devlint.interpret.tensors.certain_tensors import (
     is_certain_tensor,
+    is_moved_tensor,
 )
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -48,6 +49,7 @@ def operated(
     if not any(is_tensor(value) for _, value in operands):
         numbers = all(v.kind in (Kind.CONSTANT, Kind.NUMBER) for _, v in operands)
         return Value(Kind.NUMBER) if numbers else NOTHING
+    operands = [(node, found(machine, value)) for node, value in operands]
     find_tensors(machine, operands)
     is_pointwise = isinstance(fact, Pointwise)
     met = [
@@ -63,6 +65,14 @@ def operated(
     if others and are_guests(met):
         whole = replace(whole, device=UNKNOWN, origin=None)
     return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
+
+
+def found(machine: Run, value: Value) -> Value:
+    """What was moved as a whole, and is computed with, is a tensor."""
+    is_open = value.kind is Kind.UNKNOWN and value.device.is_accelerator
+    return (
+        replace(value, kind=Kind.TENSOR) if is_open and is_moved_tensor(machine, value) else value
+    )
 
 
 def find_tensors(machine: Run, operands: list[Pair]) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.api import (
-    ANY,
     Analysis,
-    Child,
     Exported,
     Fix,
     Kind,
@@ -17,6 +15,7 @@ from devlint.api import (
     Value,
     followed,
     ir,
+    is_moved_tensor,
     items_of,
     on,
     written,
@@ -48,13 +47,8 @@ class NumpyExports(Analysis[Run]):
             yield value
 
     def is_tensor(self, value: Value) -> bool:
-        """What was moved as a whole is taken for one; an attribute of it may be anything."""
-        if value.kind is not Kind.UNKNOWN or not value.device.is_accelerator:
-            return value.kind is Kind.TENSOR
-        ref = value.ref
-        if isinstance(ref, Child) and ref.key == ANY:
-            ref = ref.parent
-        return self.run.has_instance(ref) and self.run.instance(ref).move is not None
+        is_there = value.kind is Kind.TENSOR or value.device.is_accelerator
+        return is_there and is_moved_tensor(self.run, value)
 
 
 def problem(call: ir.Call, operand: Operand, is_item: bool) -> Problem:
