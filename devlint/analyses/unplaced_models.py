@@ -12,7 +12,7 @@ from devlint.interpret.core.batches import settled
 from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import maker, outermost
-from devlint.interpret.core.signals import Called, Calling, ModuleFed, Transferring
+from devlint.interpret.core.signals import Called, ModuleFed, Transferring
 from devlint.interpret.objects import module_calls
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_accelerator, names_device, written
@@ -21,9 +21,6 @@ from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
 from devlint.values.tags import Tag
 from devlint.values.value import Kind, Origin, Value, possible_objects
-
-#: What shows that an object has parameters.
-PARAMETERS = frozenset({"parameters", "named_parameters"})
 
 
 @dataclass(frozen=True)
@@ -41,8 +38,7 @@ class UnplacedModels(Analysis[Run]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        #: The objects whose parameters somebody asks for, and those of which a part is moved.
-        self.modules: set[Hashable] = set()
+        #: The objects of which a part is moved.
         self.moved: set[Hashable] = set()
 
     @on(Called)
@@ -55,11 +51,6 @@ class UnplacedModels(Analysis[Run]):
             return
         if self.run.default_device(node)[0].is_cpu:
             self.run.store(ref, instance.tagged(Unplaced()))
-
-    @on(Calling)
-    def ask(self, signal: Calling) -> None:
-        if signal.call.name in PARAMETERS:
-            self.modules.add(signal.call.receiver.ref)
 
     @on(Transferring)
     def transfer(self, signal: Transferring) -> None:
@@ -81,7 +72,7 @@ class UnplacedModels(Analysis[Run]):
     def is_left(self, model: Value) -> bool:
         """Whether an object has parameters, and is where it was made."""
         instance = self.run.instance(model.ref)
-        is_module = instance.tag(module_calls.Trained) is not None or model.ref in self.modules
+        is_module = instance.tag(module_calls.Trained) is not None
         is_there = instance.tag(Unplaced) is not None and instance.move is None
         return is_module and is_there and model.ref not in self.moved
 

@@ -64,5 +64,6 @@ OBSERVED: dict[str, tuple[Observer, ...]] = {
     "backward": (stepped,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, module_calls.trained)),
+    **dict.fromkeys(["parameters", "named_parameters"], (module_calls.trained,)),
     "forward": (taken,),
 }

@@ -12,6 +12,7 @@ from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors import operations
@@ -26,7 +27,7 @@ from devlint.values.value import Kind, Origin, Value
 
 
 class Trained(Lasting):
-    """Of what `train()` and `eval()` were called on: whoever has them is a module."""
+    """Of what `train()`, `eval()` or `parameters()` was called on: who has these is a module."""
 
     __slots__ = ()
 
@@ -161,7 +162,7 @@ def output_device(
         return device, origin
     given = [a.value for a in arguments if operations.is_tensor(a.value)]
     is_open = not device.is_known and all(value.device.is_like for value in given)
-    if is_open and may_hold_state(machine, callee):
+    if is_open and may_hold_state(machine, callee) and is_given(callee):
         return own_device(machine, node) or like(callee.ref, written(node.func)), None
     places = {device} if instance.move is not None else set()
     places |= {value.device for value in given}
@@ -171,8 +172,13 @@ def output_device(
     return given[0].device, given[0].origin
 
 
+def is_given(module: Value) -> bool:
+    """Whether a caller has handed it in, or what holds it."""
+    return isinstance(outermost(module.ref), ir.Parameter)
+
+
 def trained(machine: Run, call: Call) -> None:
-    """`model.train()`, `model.eval()`: what has these is a module."""
+    """`model.train()`, `model.parameters()`: what has these is a module."""
     receiver = call.receiver
     if receiver.kind is Kind.UNKNOWN and receiver.ref is not None:
         instance = machine.instance(receiver.ref)

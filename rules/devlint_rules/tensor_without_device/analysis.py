@@ -19,6 +19,7 @@ from devlint.api import (
     Like,
     Meeting,
     Operand,
+    Presumption,
     Problem,
     RandomDraws,
     Run,
@@ -26,9 +27,11 @@ from devlint.api import (
     Sample,
     Sense,
     Taken,
+    Value,
     device_expressions,
     ir,
     is_certain_tensor,
+    may_hold_state,
     moved_to,
     on,
     with_keyword,
@@ -74,12 +77,22 @@ class UnplacedTensors(Analysis[Run]):
                     return
 
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
-        """What was taken to the CPU meets what comes from the same place, and is still there."""
+        """What was taken to the CPU meets what comes from the same place, and is still there, or
+        what is of a model that the code is given."""
         for partner in signal.operands:
             stays = partner.value.device == source.before
-            if stays and is_certain_tensor(self.run, partner) and self.run.counts(self):
-                self.run.report(self, taken_problem(signal, source, partner))
+            is_found = stays or (self.is_of_model(partner.value) and not is_before_moves(self.run))
+            if is_found and is_certain_tensor(self.run, partner) and self.run.counts(self):
+                presumes = () if stays else (Presumption.GIVEN_MODEL,)
+                found = taken_problem(signal, source, partner)
+                self.run.report(self, replace(found, presumes=presumes))
                 return
+
+    def is_of_model(self, value: Value) -> bool:
+        """Whether it is of a model that the code is given."""
+        likes = value.device.likes
+        is_plain = value.device.is_like and value.device.arms is None
+        return is_plain and all(may_hold_state(self.run, Value(ref=each.source)) for each in likes)
 
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (
@@ -135,7 +148,7 @@ def taken_problem(signal: Meeting, taken: Taken, partner: Operand) -> Problem:
     return Problem(
         taken.call,
         f"this takes to the CPU what meets {partner.told('a tensor')}, which stays "
-        f"{placed(partner, taken.before.likes[0])}: on an accelerator this raises",
+        f"{placed(partner, partner.value.device.likes[0])}: on an accelerator this raises",
         later=((signal.node, f"they meet in `{signal.operation}` here"),),
     )
 
