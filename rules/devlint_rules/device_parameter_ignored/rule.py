@@ -5,7 +5,8 @@
 A parameter `device` is a promise: what comes back is there. If nothing reads it, the caller who
 asks for an accelerator gets tensors on the CPU, and an exception some lines or some files later,
 where they meet the rest. `map_location` that is not handed on restores a checkpoint to where it was
-saved from.
+saved from. So it is with an attribute that `__init__` makes on the device it is told, and another
+method makes anew on the CPU.
 
 ## Bad
 
@@ -41,6 +42,7 @@ from __future__ import annotations
 
 from devlint.api import Problem, Rule
 from devlint_rules.device_parameter_ignored.analysis import IgnoredParameters
+from devlint_rules.device_parameter_ignored.attributes_made_anew import AttributesMadeAnew
 
 
 class DeviceParameterIgnored(Rule[Problem]):
@@ -48,6 +50,6 @@ class DeviceParameterIgnored(Rule[Problem]):
     name = "device-parameter-ignored"
     summary = "a function is told a device, and makes what it makes elsewhere"
     severity = "warning"
-    needs = (IgnoredParameters,)
+    needs = (IgnoredParameters, AttributesMadeAnew)
     is_silent = True
     precedence = 90
