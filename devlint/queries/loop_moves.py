@@ -10,8 +10,10 @@ from devlint.queries.dotted_names import (
     last_word,
     path,
 )
-from devlint.queries.name_conventions import names_device, source_name, words_of
+from devlint.queries.name_conventions import names_device, source_name, words_of, written
 from devlint.values.device import NAMES
+
+Loop = ir.For | ir.Comprehension
 
 #: The methods that move to the device that they are told.
 MOVES = frozenset({"to", "cuda"})
@@ -27,18 +29,56 @@ def may_be_loader(node: ir.Expression) -> bool:
     return words_of(node).isdisjoint(NO_LOADER)
 
 
-def moved(loop: ir.For) -> frozenset[str]:
+def iterable(loop: Loop) -> ir.Expression:
+    return loop.iter if isinstance(loop, ir.For) else loop.clauses[0].iter
+
+
+def target(loop: Loop) -> ir.Expression:
+    return loop.target if isinstance(loop, ir.For) else loop.clauses[0].target
+
+
+def body(loop: Loop) -> Iterator[ir.Node]:
+    if isinstance(loop, ir.For):
+        yield from loop.body
+    else:
+        yield from (each for clause in loop.clauses for each in clause.conditions)
+        yield from (each for each in (loop.key, loop.element) if each is not None)
+
+
+def siblings(module: ir.Module) -> frozenset[str]:
+    """The names that are assigned what one call gives, of which a loop moves what one gives: by
+    that all of them are loaders, and give it on the CPU."""
+    nodes = list(walk(module))
+    groups = [
+        {written(each) for each in node.targets[0].items}
+        for node in nodes
+        if isinstance(node, ir.Assign)
+        and isinstance(node.value, ir.Call)
+        and isinstance(node.targets[0], ir.Display)
+    ]
+    loops = (node for node in nodes if groups and isinstance(node, (ir.For, ir.Comprehension)))
+    read = {name for loop in loops if moved(loop) for name in sources(iterable(loop))}
+    return frozenset(name for group in groups if group & read for name in group)
+
+
+def sources(node: ir.Expression) -> frozenset[str]:
+    """The names and attributes in an expression."""
+    parts = (each for each in walk(node) if isinstance(each, (ir.Name, ir.Attribute)))
+    return frozenset(map(written, parts))
+
+
+def moved(loop: Loop) -> frozenset[str]:
     """The names that a loop binds of whose values, or parts of them, it moves some."""
-    sources = {name: name for name in names(loop.target)}
+    sources = {name: name for name in names(target(loop))}
     found = set[str]()
-    for statement in loop.body:
+    for statement in body(loop):
         for node in walk(statement):
             if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
                 if is_move(node, sources):
                     found.add(sources[name])
             elif isinstance(node, ir.Assign) and (name := source_name(node.value)) in sources:
-                for target in node.targets:
-                    sources |= dict.fromkeys(names(target), sources[name])
+                for each in node.targets:
+                    sources |= dict.fromkeys(names(each), sources[name])
     return frozenset(found)
 
 

@@ -29,6 +29,7 @@ from devlint.interpret.core.signals import (
     Comprehended,
     Displayed,
 )
+from devlint.interpret.objects import inferred_batches
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
 
@@ -234,9 +235,10 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
         yields=outer.yields,
     )
     before = machine.here()
-    for clause in node.clauses:
-        iterated = machine.evaluate(clause.iter)
-        assign(machine, clause.target, element(machine, iterated, clause.target))
+    for index, clause in enumerate(node.clauses):
+        item = element(machine, machine.evaluate(clause.iter), clause.target)
+        given = item if index else inferred_batches.taken(machine, node, item)
+        assign(machine, clause.target, given)
         for test in clause.conditions:
             machine.evaluate(test)
             condition = branch_conditions.condition(machine, test)

@@ -12,13 +12,22 @@ from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
 
 
-def taken(run: Run, loop: ir.For, value: Value) -> Value:
+def taken(run: Run, loop: loop_moves.Loop, value: Value) -> Value:
     """What a loop takes from its loader."""
-    if not may_give(value) or not run.once(loop_moves.may_be_loader, loop.iter):
+    given = loop_moves.iterable(loop)
+    if not may_give(value) or not run.once(loop_moves.may_be_loader, given):
         return value
     if run.seeds.are_prepared:
         return value
-    return batch(run, loop, loop.target, value)
+    if is_open(value) and is_sibling(run, given):
+        return batches.batch(run, loop_moves.target(loop), "a loader")
+    return batch(run, loop, loop_moves.target(loop), value)
+
+
+def is_sibling(run: Run, given: ir.Expression) -> bool:
+    """Whether it comes with loaders of which the program moves what they give."""
+    known = run.once(loop_moves.siblings, run.module)
+    return bool(known) and not known.isdisjoint(run.once(loop_moves.sources, given))
 
 
 def may_give(value: Value) -> bool:
@@ -31,7 +40,7 @@ def is_open(value: Value) -> bool:
     return value.kind is Kind.UNKNOWN and not is_placed
 
 
-def batch(run: Run, loop: ir.For, target: ir.Expression, value: Value) -> Value:
+def batch(run: Run, loop: loop_moves.Loop, target: ir.Expression, value: Value) -> Value:
     """One item, or one from each of several iterables; those that the loop moves a part of."""
     if is_open(value) and not run.once(loop_moves.moved, loop).isdisjoint(loop_moves.names(target)):
         return batches.batch(run, target, "a loader")
