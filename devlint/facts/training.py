@@ -55,4 +55,5 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.autograd.grad": Differentiates("*outputs -inputs *grad_outputs"),
     "torch.amp.GradScaler": Opaque("-device", "scaler"),
     "torch.cuda.amp.GradScaler": Opaque("-init_scale", "scaler"),
+    "torch.utils.tensorboard.SummaryWriter": Opaque("", "writer"),
 }
