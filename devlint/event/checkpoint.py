@@ -49,7 +49,8 @@ class Load:
     """`use` is where what was loaded reaches a call, a move or a module, which is `into` a device.
 
     `is_reload`: the same run wrote the file, or trained before. `can_map`: `map_location=` can be
-    added to the call. `device` is how the program writes its device there, if it has one.
+    added to the call. `device` is how the program writes its device there, if it has one, and
+    `scope` the class, or else the function, that loads.
     """
 
     node: ir.Node
@@ -61,6 +62,7 @@ class Load:
     is_reload: bool
     can_map: bool
     device: str | None
+    scope: ir.Node | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,8 @@
 
 `torch.load` puts each tensor back on the device it was saved from. On a machine without CUDA a
 checkpoint from a GPU fails to load at all; on one with several, it lands on the GPU of whoever
-saved it. A `.to(device)` afterwards comes too late.
+saved it. A `.to(device)` afterwards comes too late. Where what comes of it is out of view, another
+load of the same class or function shows that it matters.
 
 ## Bad
 
@@ -53,7 +54,7 @@ choose no device: they run on the CPU, or on a fixed accelerator, alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from devlint.api import Checkpoints, Fix, Load, Problem, Rule, ir, with_keyword
 
@@ -74,7 +75,10 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
         mapped = {load.path for load in event.loads if load.maps and load.path is not None}
         own = {s.path.text for s in event.saves if s.path and s.path.text.startswith(ATTRIBUTE)}
         for load in event.loads:
-            if load.maps or load.is_reload or load.use is None or load.path in mapped:
+            if load.maps or load.is_reload or load.path in mapped:
+                continue
+            if load.use is None:
+                yield from unlike_others(load, event.loads)
                 continue
             if load.path is not None and load.path.text in own:
                 continue
@@ -87,6 +91,22 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
                 later=((load.use, "what was loaded is used here"),),
                 fix=fix(load),
             )
+
+
+def unlike_others(load: Load, others: Iterable[Load]) -> Iterator[Problem]:
+    """What is loaded leaves the view: whether it should be mapped, its like in the same class or
+    function tells."""
+    for other in others:
+        is_near = load.scope is not None and other.scope is load.scope
+        if other.maps and is_near and other.operation == load.operation:
+            yield Problem(
+                load.node,
+                f"`{load.operation}` without `map_location` puts tensors where they were saved "
+                "from, which others of its kind do not rely on",
+                later=((other.node, "another one says where to load"),),
+                fix=fix(load),
+            )
+            return
 
 
 def fix(load: Load) -> Fix | None:

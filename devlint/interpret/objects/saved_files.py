@@ -154,12 +154,21 @@ def loads(machine: Run, fact: Loads, call: Call) -> Value:
             is_reload=before.has_trained or file in before.written,
             can_map=len(node.args) <= position(fact) and not is_spread(node),
             device=device_expressions.device_name(machine),
+            scope=scope(machine),
         )
     origin = Origin(node, "loaded here")
     if mapped is not None or arguments.is_open:
         device = (transfers.device_named(mapped) if mapped else None) or UNKNOWN
         return Value(device=device, ref=machine.key(node), origin=origin)
     return Value(device=like(Loaded(node), "the checkpoint"), ref=machine.key(node), origin=origin)
+
+
+def scope(machine: Run) -> ir.Node | None:
+    """The class whose method runs, or else the function."""
+    owner = machine.frame.owner
+    if owner is not None:
+        return owner.node
+    return machine.running[-1] if machine.running else None
 
 
 def is_spread(node: ir.Call) -> bool:
