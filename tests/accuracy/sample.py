@@ -1,0 +1,104 @@
+"""Samples of findings, and what readers say of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parents[2] / "testdata" / "accuracy"
+#: From good to bad.
+VERDICTS = ("true", "harmless", "false")
+#: Of the findings of one rule no more than so many are drawn, and of those that rest on one
+#: presumption, or are of low confidence, so many more.
+LIMIT, MORE = 30, 40
+#: What devlint says of files, not of programs.
+OWN = "DEV9"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A finding of a package; `verdicts` are those of the readers, `why` is why it is false."""
+
+    package: str
+    path: str
+    line: int
+    cell: int | None
+    code: str
+    severity: str
+    confidence: str
+    presumed: tuple[str, ...]
+    message: str
+    verdicts: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The lower one."""
+        return max(self.verdicts, key=VERDICTS.index)
+
+
+def packages() -> tuple[list[str], str]:
+    """Those that are sampled, as `NAME==VERSION`, and the seed."""
+    lines = (FOLDER / "packages.txt").read_text().splitlines()
+    seed = next(line.rpartition(" ")[2] for line in lines if line.startswith("# seed:"))
+    return [line for line in lines if not line.startswith("#")], seed
+
+
+def findings(items: Iterable[dict[str, Any]]) -> Iterator[Drawn]:
+    """The findings of a report in JSON, without those of devlint about files."""
+    for item in items:
+        folder, _, path = item["path"].removeprefix("./").partition("/")
+        if not item["code"].startswith(OWN):
+            yield Drawn(
+                spelled(folder),
+                path,
+                item["line"],
+                item["cell"],
+                item["code"],
+                item["severity"],
+                item["confidence"],
+                tuple(each["name"] for each in item["presumed"]),
+                item["message"],
+            )
+
+
+def spelled(folder: str) -> str:
+    """`NAME==VERSION`, or `OWNER/NAME` of a repository in `OWNER+NAME`."""
+    return folder.replace("+", "/") if "+" in folder else re.sub(r"-(?=\d[^-]*$)", "==", folder)
+
+
+def drawn(found: Iterable[Drawn], seed: str) -> list[Drawn]:
+    """All findings of rare rules, and some of each other one; then more, so that each presumption
+    has enough, and low confidence."""
+    ordered = sorted(dict.fromkeys(found), key=lambda one: ticket(one, seed))
+    shown = [each for each in ordered if each.confidence != "low"]
+    sample: dict[Drawn, None] = {}
+    for code in sorted({each.code for each in shown}):
+        sample |= dict.fromkeys([each for each in shown if each.code == code][:LIMIT])
+    for name in sorted({name for each in ordered for name in each.presumed}):
+        sample |= dict.fromkeys([each for each in ordered if name in each.presumed][:MORE])
+    low = [each for each in ordered if each.confidence == "low"]
+    return list(sample | dict.fromkeys(low[:MORE]))
+
+
+def ticket(one: Drawn, seed: str) -> str:
+    text = f"{seed} {one.package} {one.path} {one.cell} {one.line} {one.code} {one.message}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(path: Path) -> list[Drawn]:
+    return [parsed(json.loads(line)) for line in path.read_text().splitlines()]
+
+
+def parsed(fields: dict[str, Any]) -> Drawn:
+    tuples = {name: tuple(fields[name]) for name in ("presumed", "verdicts")}
+    return Drawn(**{**fields, **tuples})
+
+
+def write(path: Path, sample: Iterable[Drawn]) -> None:
+    path.write_text("".join(json.dumps(asdict(each)) + "\n" for each in sample))
