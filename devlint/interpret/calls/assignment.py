@@ -13,8 +13,9 @@ from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
 from devlint.interpret.objects import optimizers, plain_attributes
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, written
-from devlint.values.device import chosen
+from devlint.values.device import chosen, like
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -24,7 +25,7 @@ def assign(
 ) -> None:
     """`source` is the expression whose value it is, where that is written out."""
     if isinstance(target, ir.Name):
-        machine.bind(target.id, named_device(target.id, value))
+        machine.bind(target.id, located(machine, target, named_device(target.id, value)))
     elif isinstance(target, ir.Attribute):
         whole = machine.evaluate(target.value)
         set_attribute(machine, whole, target.name, value, target, source)
@@ -54,6 +55,29 @@ def named_device(name: str, value: Value) -> Value:
     if value.kind is Kind.UNKNOWN and not value.device.is_known and names_device(name):
         return Value(Kind.DEVICE, chosen(name), origin=value.origin)
     return value
+
+
+def located(machine: Run, name: ir.Name, value: Value) -> Value:
+    """What a function asks for its device is somewhere, though nobody knows where."""
+    if value.device.is_partly_known or value.kind not in (Kind.TENSOR, Kind.UNKNOWN):
+        return value
+    function = machine.running[-1] if machine.running else None
+    if not isinstance(function, ir.Def) or name.id not in machine.once(asked_names, function):
+        return value
+    return replace(value, device=like(name, name.id))
+
+
+def asked_names(function: ir.Def) -> frozenset[str]:
+    """The names of what a function asks for its device."""
+    if "device" not in function.words:
+        return frozenset()
+    return frozenset(
+        node.value.id
+        for node in walk(function)
+        if isinstance(node, ir.Attribute)
+        and node.name == "device"
+        and isinstance(node.value, ir.Name)
+    )
 
 
 def set_attribute(

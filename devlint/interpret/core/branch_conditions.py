@@ -14,7 +14,7 @@ from devlint.queries.name_conventions import is_main_guard
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.condition import SILENT, Condition, Senses
 from devlint.values.device import On
-from devlint.values.value import NONE, Kind, NoTensor, PerhapsNone, Value
+from devlint.values.value import NONE, NOTHING, Kind, NoTensor, PerhapsNone, Value
 
 #: Calls that give the same when they are written the same.
 PURE = frozenset(
@@ -29,6 +29,8 @@ ABSTRACT = {
     "tuple": ("Sequence", "Iterable"),
     "dict": ("Mapping", "Iterable"),
 }
+#: That of modules.
+MODULE = "Module"
 NUMBERS = frozenset({"int", "float", "bool", "Number"})
 #: What a test tells of a value: that, and what it is where the test holds and where it fails.
 Told: TypeAlias = tuple[Value | None, tuple[Value | None, Value | None]]
@@ -126,6 +128,8 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
         return None
     if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
         return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})
+    if told[0].kind is Kind.MODULE and MODULE in types_asked(test):
+        return True
     if told[0].kind is not Kind.TENSOR:
         return None
     if told[0].tag(PerhapsNone) is not None:
@@ -137,10 +141,9 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     """The condition of a test that has been evaluated."""
     if isinstance(test, ir.Unary) and test.op == "not":
         return condition(machine, test.operand).negated()
-    if isinstance(test, ir.Name):
-        value = machine.lookup(test.id)
-        if value is not None and isinstance(value.payload, Condition):
-            return value.payload
+    kept = held(machine, test)
+    if kept is not None and isinstance(kept.payload, Condition):
+        return kept.payload
     for answer in (argued, is_nothing, is_accelerated, is_instance):
         if (known := answer(machine, test)) is not None:
             return Condition(("known", known), known=known)
@@ -150,6 +153,13 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     told = chosen_senses(machine, test) or senses(test, others)
     subject, narrowed = asked_for_type(machine, test) or asked_for_none(machine, test) or UNTOLD
     return Condition(key, told, subject=subject, narrowed=narrowed)
+
+
+def held(machine: Run, node: ir.Expression) -> Value | None:
+    """What a name or an attribute of a named object stands for."""
+    if isinstance(node, ir.Name):
+        return machine.lookup(node.id)
+    return held_attribute(machine, node) if isinstance(node, ir.Attribute) else None
 
 
 def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
@@ -171,10 +181,12 @@ def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
 
 def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     """Of `isinstance(x, (list, int))`, that `x` is no tensor if that is true; of
-    `isinstance(x, Tensor)`, that it is none if that is false."""
+    `isinstance(x, Tensor)`, that it is none if that is false, and so with modules."""
     if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
         return None
     names, value = types_asked(test), machine.lookup(test.args[0].id)
+    if value is not None and names == {MODULE}:
+        return value, (value, NOTHING)
     is_tensor_test = "Tensor" in names
     if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
         return None
