@@ -161,16 +161,20 @@ class Instance:
         return self.device.test is not None or bool(self.attaches)
 
     def given(self, test: Hashable, truth: bool) -> Instance:
-        if not self.device.atoms and self.device.test is None and not self.attaches:
-            return self
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
         attaches = tuple(
             attach for attach in self.attaches if attach.where.given(test, truth).may_accelerate
         )
-        if device is self.device and len(attaches) == len(self.attaches):
+        narrowed = {
+            key: found
+            for key, value in self.attributes.items()
+            if (found := value.given(test, truth)) is not value
+        }
+        if device is self.device and len(attaches) == len(self.attaches) and not narrowed:
             return self
-        return replace(self, device=device, attaches=attaches)
+        attributes = {**self.attributes, **narrowed}
+        return replace(self, device=device, attaches=attaches, attributes=attributes)
 
 
 def joined_attributes(

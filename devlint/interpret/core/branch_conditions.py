@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 from typing import TypeAlias, TypeGuard
 
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
 from devlint.lower import ir
-from devlint.queries.device_tests import CPU_IF_TRUE, ON_IF_TRUE, OTHER_BACKENDS, senses
+from devlint.queries.device_tests import (
+    CPU_IF_TRUE,
+    ON_IF_TRUE,
+    OTHER_BACKENDS,
+    combined,
+    senses,
+)
 from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import is_main_guard
 from devlint.queries.tensor_evidence import types_asked
@@ -150,9 +156,23 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     key = key_of(machine, test)
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
-    told = chosen_senses(machine, test) or senses(test, others)
+    told = chosen_senses(machine, test) or kept_senses(machine, test, others)
     subject, narrowed = asked_for_type(machine, test) or asked_for_none(machine, test) or UNTOLD
     return Condition(key, told, subject=subject, narrowed=narrowed)
+
+
+def kept_senses(machine: Run, test: ir.Expression, others: Set[str]) -> Senses:
+    """What a test says of chosen devices, those parts of it included that were asked before."""
+    if isinstance(test, ir.Logic):
+        return combined(test.op, [kept_senses(machine, part, others) for part in test.values])
+    if isinstance(test, ir.Unary) and test.op == "not":
+        true, false = kept_senses(machine, test.operand, others)
+        return false, true
+    kept = held(machine, test)
+    if kept is not None and isinstance(kept.payload, Condition):
+        true, false = kept.payload.senses
+        return (false, true) if kept.payload.is_negated else (true, false)
+    return senses(test, others)
 
 
 def held(machine: Run, node: ir.Expression) -> Value | None:

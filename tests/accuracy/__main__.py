@@ -1,0 +1,46 @@
+"""Draws a sample of findings, or writes the page on accuracy."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+
+from tests.accuracy.report import PAGE, made
+from tests.accuracy.sample import FOLDER, drawn, findings, packages, read, write
+
+SAMPLE = FOLDER / "sample.jsonl"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    draw = commands.add_parser("draw", help="draw a sample from a report in JSON")
+    draw.add_argument("findings", type=Path)
+    draw.add_argument("lines", type=int, help="how many lines of code were looked at")
+    commands.add_parser("report", help="write docs/accuracy.md")
+    options = parser.parse_args()
+    if options.command == "draw":
+        draw_sample(options.findings, options.lines)
+    else:
+        PAGE.write_text(made(read(SAMPLE)))
+
+
+def draw_sample(report: Path, lines: int) -> None:
+    names, seed = packages()
+    found = list(findings(json.loads(report.read_text())))
+    low = [each for each in found if each.confidence == "low"]
+    shown = Counter(each.code for each in found if each.confidence != "low")
+    population = {
+        "packages": len(names),
+        "lines": lines,
+        "low": len(low),
+        "shown": dict(sorted(shown.items())),
+    }
+    (FOLDER / "population.json").write_text(json.dumps(population, indent=1) + "\n")
+    write(SAMPLE, drawn(found, seed))
+
+
+if __name__ == "__main__":
+    main()
