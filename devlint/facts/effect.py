@@ -151,6 +151,11 @@ class Reads(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Locates(Fact):
+    """The device of its operand."""
+
+
+@dataclass(frozen=True, slots=True)
 class Exports(Fact):
     """A NumPy array of each operand; raises for a tensor on an accelerator.
 

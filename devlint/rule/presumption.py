@@ -20,12 +20,10 @@ class Presumption(Enum):
     """The claims read on after "presumed that"."""
 
     PLAIN_MODEL = Grounds(
-        "medium", "a model of a class out of view moves neither itself nor what it is given"
+        "low", "a model of a class out of view moves neither itself nor what it is given"
     )
     ANY_DEVICE = Grounds(
-        "medium",
-        "code that asks for the devices of its values, or hands them to other processes, is meant "
-        "to run on accelerators",
+        "medium", "code that asks for the devices of its values is meant to run on accelerators"
     )
     SEVERAL_ACCELERATORS = Grounds(
         "medium", "values may be on another accelerator than the current one"
@@ -38,6 +36,7 @@ class Presumption(Enum):
     OPTIONAL_ACCELERATOR = Grounds(
         "medium", "code that asks whether there is an accelerator runs where there is none, too"
     )
+    NCCL = Grounds("low", "processes talk to one another over NCCL alone")
     PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")
 
     @property

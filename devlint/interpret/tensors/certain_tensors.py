@@ -27,8 +27,14 @@ def is_evident_tensor(machine: Run, function: ir.Def | ir.Lambda, node: ir.Expre
     if isinstance(node, ir.Subscript):
         return has_slice(node.index) or is_evident_tensor(machine, function, node.value)
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        return node.func.name in TENSOR_WORDS
+        return node.func.name in TENSOR_WORDS and not is_of_library(machine, node.func.value)
     return written(node) in evident_names(machine, function)
+
+
+def is_of_library(machine: Run, node: ir.Expression) -> bool:
+    """Whether it is a module that is imported: `np` in `np.log(x)`."""
+    value = machine.lookup(node.id) if isinstance(node, ir.Name) else None
+    return value is not None and value.kind is Kind.IMPORTED
 
 
 def is_certain_tensor(run: Run, operand: Operand) -> bool:

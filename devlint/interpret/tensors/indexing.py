@@ -10,11 +10,13 @@ from devlint.interpret.core.signals import Meeting
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import has_slice
-from devlint.values.value import Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Value:
-    """`whole[index]`, read."""
+    """`whole[index]`, read; of what has no dimension there is no item."""
+    if whole.is_scalar and isinstance(index.payload, int) and not isinstance(index.payload, bool):
+        return NOTHING
     looked_up(machine, node, whole, index)
     is_array = index.kind is Kind.CONTAINER and has_slice(node.index)
     return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())

@@ -15,7 +15,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
 from devlint.values.source import Taken
-from devlint.values.value import NONE, Kind, Origin, Value, as_device
+from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
 
 
 def device_named(argument: Argument) -> Device | None:
@@ -103,6 +103,8 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     device = destination(fact_, arguments)
     name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
     call = Call(node, name, value, arguments)
+    if device is None and fact_.how == "type" and next(iter(arguments), None) is None:
+        return NOTHING  # The name of its type.
     if device is None:
         converted = replace(value)  # Another value, so that tests of it are others.
         return machine.revise(Converted(converted, call))

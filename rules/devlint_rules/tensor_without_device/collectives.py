@@ -29,12 +29,12 @@ class Collectives(Analysis[Run]):
     @on(Communicated)
     def communicate(self, signal: Communicated) -> None:
         named = self.run.once(backends, self.run.module)
-        if named - {NCCL}:
-            return
+        if named - {NCCL} or signal.call.arguments.get(2, "group") is not None:
+            return  # A group of its own may have a backend of its own.
         for tensor in signal.operands:
             source = tensor.value.source
             if tensor.value.device.is_cpu and isinstance(source, Factory):
-                presumes = () if named else (Presumption.ANY_DEVICE,)
+                presumes = () if named else (Presumption.NCCL,)
                 found = problem(source.call, signal.call.node, signal.call.name)
                 self.run.report(self, replace(found, presumes=presumes))
 
