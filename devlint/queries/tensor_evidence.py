@@ -17,10 +17,12 @@ COMMON = frozenset(
     "split sort index count type to cuda cpu xpu float double half bfloat16 apply "
     "values real imag copy_ all any replace real T conj item".split()
 )
-#: What only tensors and arrays have.
+#: Attributes that only tensors and arrays have.
+ATTRIBUTES = frozenset({"shape", "ndim", "is_cuda", "grad", "mT", "mH"})
+#: Methods and attributes that only they have.
 TENSOR_WORDS = (
     frozenset(name.rpartition(".")[2] for name in FACTS if name.startswith("torch.Tensor."))
-    | {"shape", "ndim", "is_cuda"}
+    | ATTRIBUTES
 ) - COMMON
 
 
@@ -75,10 +77,13 @@ def bound(nodes: Iterable[ir.Node]) -> Iterator[str]:
 def asked_of(node: ir.Node) -> Iterator[str]:
     """The names that a node takes for tensors."""
     if isinstance(node, ir.Attribute):
-        if node.name in TENSOR_WORDS:
+        if node.name in ATTRIBUTES:
             yield written(node.value)
     elif isinstance(node, ir.Subscript):
         if has_axes(node.index):
             yield written(node.value)
-    elif isinstance(node, ir.Call) and written(node.func).startswith(("torch.cat", "F.")):
-        yield from map(written, node.args[:1])
+    elif isinstance(node, ir.Call):
+        if isinstance(node.func, ir.Attribute) and node.func.name in TENSOR_WORDS:
+            yield written(node.func.value)
+        if written(node.func).startswith(("torch.cat", "F.")):
+            yield from map(written, node.args[:1])
