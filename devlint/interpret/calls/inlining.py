@@ -13,7 +13,7 @@ from devlint.interpret.calls.relevant_calls import is_placed, is_worth_running
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, joined, never_comes, numbered
-from devlint.interpret.core.definitions import is_decorated
+from devlint.interpret.core.definitions import default_key, is_decorated
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
@@ -203,7 +203,7 @@ def bind(
     arguments: Arguments,
     receiver: Value | None,
 ) -> None:
-    """Bind parameters to arguments; defaults are evaluated where the function was defined."""
+    """Bind parameters to arguments; a default is what it was where the function was defined."""
     positional = [argument.value for argument in arguments.positional]
     if receiver is not None and not is_static(function):
         positional.insert(0, receiver)
@@ -220,13 +220,18 @@ def bind(
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
-            value = default(machine, function, parameter.default)
+            value = default(machine, function, parameter, parameter.default)
             machine.publish(Defaulted(frame.path[-1], parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), value)
 
 
-def default(machine: Run, function: Function, node: ir.Expression) -> Value:
+def default(
+    machine: Run, function: Function, parameter: ir.Parameter, node: ir.Expression
+) -> Value:
+    kept = machine.here().get(default_key(parameter))
+    if isinstance(kept, Value):
+        return kept
     caller, machine.frame = machine.frame, function.frame
     value = machine.evaluate(node)
     machine.frame = caller

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.definitions import default_key
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Function
@@ -32,11 +35,21 @@ def is_worth_running(
     if not machine.words_of_interest.isdisjoint(function.node.words):
         return True
     given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    given += defaults(machine, function.node)
     if any(map(is_traced, given)):
         return True
     if any(is_device_bound(machine, each) or is_optimizer(each) for each in given):
         return True
     return machine.once(returns_made, function.node)
+
+
+def defaults(machine: Run, function: ir.Def) -> Iterator[Value]:
+    """What parameters take by default, unless it is a constant."""
+    for parameter in function.params:
+        if parameter.default is not None and not isinstance(parameter.default, ir.Constant):
+            value = machine.here().get(default_key(parameter))
+            if isinstance(value, Value):
+                yield value
 
 
 def returns_made(function: ir.Def) -> bool:

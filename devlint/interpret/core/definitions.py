@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Hashable, Set
 
 from devlint.interpret.core.class_summary import derives_from_module
 from devlint.interpret.core.interpreter import Run
@@ -48,11 +48,19 @@ def definition(machine: Run, node: ir.Def) -> None:
     value = Value(Kind.FUNCTION, payload=function)
     for decorator in node.decorators:
         machine.evaluate(decorator)
+    for parameter in node.params:
+        if parameter.default is not None and not isinstance(parameter.default, ir.Constant):
+            machine.here().put(default_key(parameter), machine.evaluate(parameter.default))
     if frame.is_class_body and frame.owner is not None:
         if not (node.name in frame.owner.methods and is_setter(node)):
             frame.owner.methods[node.name] = function
         return
     machine.bind(node.name, value if is_transparent(node) else NOTHING)
+
+
+def default_key(parameter: ir.Parameter) -> Hashable:
+    """The key of the cell with what a parameter takes by default."""
+    return ("default", parameter)
 
 
 def is_transparent(node: ir.Def) -> bool:
