@@ -35,6 +35,8 @@ ABSTRACT = {
     "tuple": ("Sequence", "Iterable"),
     "dict": ("Mapping", "Iterable"),
 }
+#: Whether the index of an accelerator passes a comparison with 0 or -1.
+INDEX_TESTS = {">=": True, ">": True, "<": False}
 #: That of modules.
 MODULE = "Module"
 NUMBERS = frozenset({"int", "float", "bool", "Number"})
@@ -127,6 +129,16 @@ def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
     return True if is_cuda else False if value.device.is_cpu else None
 
 
+def is_index(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x.get_device() >= 0` gives. The index of the CPU, too, is taken for its device."""
+    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in INDEX_TESTS:
+        return None
+    value, other = held(machine, test.left), test.comparators[0]
+    is_asked = value is not None and value.kind is Kind.DEVICE
+    is_number = isinstance(other, ir.Constant) and isinstance(other.value, int)
+    return INDEX_TESTS[test.ops[0]] if is_asked and is_number else None
+
+
 def is_instance(machine: Run, test: ir.Expression) -> bool | None:
     """What `isinstance(x, ..)` gives of what certainly is a tensor, or was written as a list."""
     told = asked_for_type(machine, test)
@@ -150,7 +162,7 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     kept = held(machine, test)
     if kept is not None and isinstance(kept.payload, Condition):
         return kept.payload
-    for answer in (argued, is_nothing, is_accelerated, is_instance):
+    for answer in (argued, is_nothing, is_accelerated, is_index, is_instance):
         if (known := answer(machine, test)) is not None:
             return Condition(("known", known), known=known)
     key = key_of(machine, test)
