@@ -38,7 +38,9 @@ class IgnoredParameters(Analysis[Run]):
 
     @on(Applying)
     def make(self, signal: Applying) -> None:
-        if isinstance(signal.fact, MAKERS):
+        fact = signal.fact
+        is_empty = isinstance(fact, effect.Layer) and not fact.holds_state
+        if isinstance(fact, MAKERS) and not is_empty:
             for function in self.run.running:
                 self.made.setdefault(function, signal.call.node)
 
