@@ -1,0 +1,66 @@
+"""The sample of findings that the page on accuracy rests on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.accuracy.__main__ import SAMPLE
+from tests.accuracy.report import PAGE, made, rows, weighted, wilson
+from tests.accuracy.sample import LIMIT, VERDICTS, Drawn, drawn, packages, read, spelled
+
+ONE = Drawn("p==1", "a.py", 1, None, "DEV201", "error", "high", (), "message")
+
+
+def numbered(code: str, count: int, confidence: str = "high") -> list[Drawn]:
+    return [replace(ONE, code=code, line=n, confidence=confidence) for n in range(count)]
+
+
+def test_rules_with_many_findings_are_drawn_from_and_rare_ones_whole() -> None:
+    sample = drawn([*numbered("DEV201", 100), *numbered("DEV202", 7)], "1")
+    assert [each.code for each in sample].count("DEV201") == LIMIT
+    assert [each.code for each in sample].count("DEV202") == 7
+
+
+def test_the_seed_decides_which() -> None:
+    found = numbered("DEV201", 100)
+    assert drawn(found, "1") == drawn(reversed(found), "1")
+    assert drawn(found, "1") != drawn(found, "2")
+
+
+def test_the_lower_verdict_counts() -> None:
+    assert replace(ONE, verdicts=("true", "harmless")).verdict == "harmless"
+    assert replace(ONE, verdicts=("false", "true")).verdict == "false"
+
+
+def test_folders_are_packages_or_repositories() -> None:
+    assert spelled("torch_pruning-1.6.1") == "torch_pruning==1.6.1"
+    assert spelled("tkipf+pygcn") == "tkipf/pygcn"
+
+
+def test_intervals_are_those_of_wilson() -> None:
+    assert wilson(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)
+    assert wilson(0, 5)[0] == 0
+
+
+def test_rules_weigh_by_their_findings() -> None:
+    sample = [
+        *(replace(ONE, code="DEV201", verdicts=("false",)) for _ in range(10)),
+        *(replace(ONE, code="DEV202", verdicts=("true",)) for _ in range(10)),
+    ]
+    assert weighted(sample, {"DEV201": 10, "DEV202": 90})[1].startswith("90 %")
+    assert [row[0] for row in rows(sample, lambda each: each.code)] == ["DEV201", "DEV202"]
+
+
+def test_each_finding_of_the_sample_was_read_by_two() -> None:
+    names = {name.partition("@")[0] for name in packages()[0]}
+    for each in read(SAMPLE):
+        assert each.package in names
+        assert len(each.verdicts) == 2
+        assert set(each.verdicts) <= set(VERDICTS)
+        assert each.why or each.verdict == "true"
+
+
+def test_the_page_says_what_the_labels_say() -> None:
+    assert PAGE.read_text() == made(read(SAMPLE))
