@@ -40,9 +40,9 @@ from devlint.finding import Safety, Severity
 from devlint.flow.state import Cell
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import class_summary, device_expressions, module_state
-from devlint.interpret.core.branch_conditions import key_of
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Loaded, Made, display_kind, maker, outermost

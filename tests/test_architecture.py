@@ -17,7 +17,7 @@ from tests.test_layers import MODULES, ROOT
 RULES = load_rules()
 PACKAGES = frozenset[str]().union(*(model.packages for model in MODELS))
 #: What else the names of these packages mean: data sets, PyTorch's transformers, a verb.
-WORDS = {"accelerate", "datasets", "ignite", "lightning", "transformers"}
+WORDS = {"accelerate", "datasets", "ignite", "lightning", "transformers", "wandb"}
 ENGINE = {
     name: path
     for name, path in MODULES.items()

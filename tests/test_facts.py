@@ -46,6 +46,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # Deprecations are not the fa
 CALLED = (Makes, MakesLike, Pointwise, Agrees, Follows, Many, Picks, Pins, Reads)
 
 NOT_IN_TORCH = {"npu", "hpu", "mlu", "musa"}  # Vendors' packages add these methods.
+NEEDS_TENSORBOARD = {"torch.utils.tensorboard.SummaryWriter"}
 WITHOUT_META = {
     "the result depends on values": "allclose argwhere bincount corrcoef cov equal "
     "gaussian_nll_loss is_nonzero istft item masked_select nonzero repeat_interleave tolist "
@@ -57,7 +58,7 @@ NO_META = {name for names in WITHOUT_META.values() for name in names.split()}
 
 
 def test_every_name_is_one_of_torch() -> None:
-    absent = {f"torch.Tensor.{vendor}" for vendor in NOT_IN_TORCH}
+    absent = {f"torch.Tensor.{vendor}" for vendor in NOT_IN_TORCH} | NEEDS_TENSORBOARD
     names = [name for name in FACTS if name.startswith("torch.")]
     missing = [name for name in names if name not in absent and not is_there(name)]
     assert missing == []

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from devlint.facts.effect import Layer
 from devlint.interpret.core import batches
-from devlint.interpret.core.branch_conditions import is_of_round
+from devlint.interpret.core.expression_keys import is_of_round
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import DataIterated

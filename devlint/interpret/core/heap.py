@@ -100,7 +100,7 @@ class Memory(Execution[Lattice]):
         if ref is None:
             return
         is_new = not self.has_instance(ref)
-        if is_new and not isinstance(ref, Made) and self.instance(ref) == UNKNOWN_INSTANCE:
+        if is_new and self.instance(ref) == UNKNOWN_INSTANCE:
             self.here().put_first(ref, UNKNOWN_INSTANCE)
         self.objects.add(ref)
         self.here().put(ref, instance)

@@ -10,8 +10,8 @@ from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
 from devlint.flow.state import Cell
 from devlint.interpret.core import device_expressions, module_state
-from devlint.interpret.core.branch_conditions import key_of
 from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.tensors import transfers
