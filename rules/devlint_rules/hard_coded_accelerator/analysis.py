@@ -129,8 +129,9 @@ def flags(block: Iterable[ir.Node]) -> frozenset[str]:
 
 def of_function(node: ir.Def, scope: Scope) -> Scope:
     given = {p.name: p for p in node.params if names_device_variable(p.name)}
-    made_sure = any(leaves(statement) for statement in node.body) or any(
-        is_guard(decorator) for decorator in node.decorators
+    is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
+    made_sure = is_asked_for or any(
+        [*map(leaves, node.body), *(is_guard(decorator) for decorator in node.decorators)]
     )
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
@@ -173,7 +174,7 @@ def leaves(statement: ir.Statement) -> bool:
 def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
     """The names of devices that a block assigns, those that are literals left out."""
     for statement in block:
-        if isinstance(statement, ir.Assign) and not is_literal(statement.value):
+        if isinstance(statement, ir.Assign) and not is_constant(statement.value):
             for target in statement.targets:
                 if isinstance(target, ir.Name) and names_device_variable(target.id):
                     yield target.id, statement
@@ -192,6 +193,12 @@ def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
 
 def is_device_name(target: ir.Expression) -> bool:
     return names_device_variable(last_word(target))
+
+
+def is_constant(node: ir.Expression) -> bool:
+    return is_literal(node) or (
+        isinstance(node, ir.Constant) and not isinstance(node.value, (str, type(None)))
+    )
 
 
 def is_literal(node: ir.Expression) -> bool:
