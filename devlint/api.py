@@ -95,7 +95,11 @@ from devlint.interpret.core.signals import (
     Transferring,
 )
 from devlint.interpret.objects import loader_options, loaders, optimizers
-from devlint.interpret.objects.module_calls import may_hold_state
+from devlint.interpret.objects.module_calls import (
+    is_of_given_model,
+    may_hold_state,
+    own_device,
+)
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import (
     evident_names,
@@ -318,6 +322,7 @@ __all__ = [
     "is_in_reach",
     "is_moved_tensor",
     "is_name",
+    "is_of_given_model",
     "is_self",
     "is_tensor_type",
     "items_of",
@@ -353,6 +358,7 @@ __all__ = [
     "optimizers",
     "origins",
     "outermost",
+    "own_device",
     "path",
     "possible_objects",
     "preceded",

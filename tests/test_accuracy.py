@@ -8,7 +8,7 @@ import pytest
 
 from tests.accuracy.__main__ import SAMPLE
 from tests.accuracy.report import PAGE, made, rows, weighted, wilson
-from tests.accuracy.sample import LIMIT, VERDICTS, Drawn, drawn, packages, read, spelled
+from tests.accuracy.sample import LIMIT, VERDICTS, Drawn, drawn, packages, read, spelled, unread
 
 ONE = Drawn("p==1", "a.py", 1, None, "DEV201", "error", "high", (), "message")
 
@@ -32,6 +32,10 @@ def test_the_seed_decides_which() -> None:
 def test_the_lower_verdict_counts() -> None:
     assert replace(ONE, verdicts=("true", "harmless")).verdict == "harmless"
     assert replace(ONE, verdicts=("false", "true")).verdict == "false"
+
+
+def test_what_was_read_is_known_by_what_was_drawn() -> None:
+    assert unread(replace(ONE, verdicts=("true", "false"), why="wrong")) == ONE
 
 
 def test_folders_are_packages_or_repositories() -> None:

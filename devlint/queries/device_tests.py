@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word, path
@@ -17,16 +17,23 @@ CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
 
 
-def senses(test: ir.Expression, others: Set[str] = OTHER_BACKENDS) -> Senses:
+def senses(
+    test: ir.Expression,
+    others: Set[str] = OTHER_BACKENDS,
+    before: Callable[[ir.Expression], Senses | None] = lambda _: None,
+) -> Senses:
     """What the test being true and being false say of the devices chosen at run time.
 
-    `others` are the backends that there are beside CUDA.
+    `others` are the backends that there are beside CUDA; `before` knows parts that were asked
+    before and kept.
     """
     if isinstance(test, ir.Unary) and test.op == "not":
-        true, false = senses(test.operand, others)
+        true, false = senses(test.operand, others, before)
         return false, true
     if isinstance(test, ir.Logic):
-        return combined(test.op, [senses(value, others) for value in test.values])
+        return combined(test.op, [senses(value, others, before) for value in test.values])
+    if (known := before(test)) is not None:
+        return known
     if isinstance(test, ir.Compare):
         return compared(test, others)
     words = path(test)

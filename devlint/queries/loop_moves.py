@@ -57,11 +57,11 @@ def siblings(module: ir.Module) -> frozenset[str]:
         and isinstance(node.targets[0], ir.Display)
     ]
     loops = (node for node in nodes if groups and isinstance(node, (ir.For, ir.Comprehension)))
-    read = {name for loop in loops if moved(loop) for name in sources(iterable(loop))}
+    read = {name for loop in loops if moved(loop) for name in named_in(iterable(loop))}
     return frozenset(name for group in groups if group & read for name in group)
 
 
-def sources(node: ir.Expression) -> frozenset[str]:
+def named_in(node: ir.Expression) -> frozenset[str]:
     """The names and attributes in an expression."""
     parts = (each for each in walk(node) if isinstance(each, (ir.Name, ir.Attribute)))
     return frozenset(map(written, parts))

@@ -161,6 +161,9 @@ class Instance:
         return self.device.test is not None or bool(self.attaches)
 
     def given(self, test: Hashable, truth: bool) -> Instance:
+        is_open = not self.device.atoms and self.device.test is None
+        if is_open and not self.attaches and not self.attributes:
+            return self
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
         attaches = tuple(

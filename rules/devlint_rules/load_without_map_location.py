@@ -84,13 +84,8 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
                 continue
             if not event.chooses_device and (event.names_accelerator or load.into.is_cpu):
                 continue
-            yield Problem(
-                load.node,
-                f"`{load.operation}` without `map_location` puts tensors where they were saved "
-                "from, and fails where that device is missing",
-                later=((load.use, "what was loaded is used here"),),
-                fix=fix(load),
-            )
+            used = (load.use, "what was loaded is used here")
+            yield problem(load, "and fails where that device is missing", used)
 
 
 def unlike_others(load: Load, others: Iterable[Load]) -> Iterator[Problem]:
@@ -99,14 +94,16 @@ def unlike_others(load: Load, others: Iterable[Load]) -> Iterator[Problem]:
     for other in others:
         is_near = load.scope is not None and other.scope is load.scope
         if other.maps and is_near and other.operation == load.operation:
-            yield Problem(
-                load.node,
-                f"`{load.operation}` without `map_location` puts tensors where they were saved "
-                "from, which others of its kind do not rely on",
-                later=((other.node, "another one says where to load"),),
-                fix=fix(load),
-            )
+            told = (other.node, "another one says where to load")
+            yield problem(load, "which others of its kind do not rely on", told)
             return
+
+
+def problem(load: Load, why: str, related: tuple[ir.Node, str]) -> Problem:
+    message = (
+        f"`{load.operation}` without `map_location` puts tensors where they were saved from, {why}"
+    )
+    return Problem(load.node, message, later=(related,), fix=fix(load))
 
 
 def fix(load: Load) -> Fix | None:

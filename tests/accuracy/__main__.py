@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.accuracy.report import PAGE, made
-from tests.accuracy.sample import FOLDER, drawn, findings, packages, read, write
+from tests.accuracy.sample import FOLDER, drawn, findings, packages, read, unread, write
 
 SAMPLE = FOLDER / "sample.jsonl"
 
@@ -39,7 +39,8 @@ def draw_sample(report: Path, lines: int) -> None:
         "shown": dict(sorted(shown.items())),
     }
     (FOLDER / "population.json").write_text(json.dumps(population, indent=1) + "\n")
-    write(SAMPLE, drawn(found, seed))
+    labelled = {unread(each): each for each in read(SAMPLE)} if SAMPLE.exists() else {}
+    write(SAMPLE, [labelled.get(each, each) for each in drawn(found, seed)])
 
 
 if __name__ == "__main__":

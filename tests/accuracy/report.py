@@ -90,31 +90,33 @@ Row = tuple[str, int, str, str]
 
 def rows(sample: Iterable[Drawn], key: Callable[[Drawn], Hashable]) -> Iterator[Row]:
     """By a key: how many were read, the share that is true, and that which is not false."""
+    for name, read in sorted(grouped(sample, key).items()):
+        true, fair = counted(read)
+        yield name, len(read), share(true, len(read)), share(fair, len(read))
+
+
+def grouped(sample: Iterable[Drawn], key: Callable[[Drawn], Hashable]) -> dict[str, list[Drawn]]:
     groups: dict[str, list[Drawn]] = {}
     for each in sample:
         groups.setdefault(str(key(each)), []).append(each)
-    for name in sorted(groups):
-        verdicts = Counter(each.verdict for each in groups[name])
-        read = len(groups[name])
-        fair = read - verdicts[VERDICTS[-1]]
-        yield name, read, share(verdicts[VERDICTS[0]], read), share(fair, read)
+    return groups
+
+
+def counted(read: list[Drawn]) -> tuple[int, int]:
+    """How many are true, and how many are not false."""
+    verdicts = Counter(each.verdict for each in read)
+    return verdicts[VERDICTS[0]], len(read) - verdicts[VERDICTS[-1]]
 
 
 def weighted(sample: Iterable[Drawn], counts: dict[str, int]) -> tuple[int, str, str]:
     """The same of all findings, by what is known of each rule."""
-    groups: dict[str, list[Drawn]] = {}
-    for each in sample:
-        groups.setdefault(each.code, []).append(each)
-    total = sum(counts[code] for code in groups)
-    found = [0.0, 0.0]
-    for code, drawn in groups.items():
-        verdicts = Counter(each.verdict for each in drawn)
-        fair = len(drawn) - verdicts[VERDICTS[-1]]
-        for index, number in enumerate((verdicts[VERDICTS[0]], fair)):
-            found[index] += counts[code] / total * number / len(drawn)
-    read = sum(map(len, groups.values()))
-    true, fair_share = (share(each * read, read) for each in found)
-    return read, true, fair_share
+    groups = grouped(sample, lambda each: each.code)
+    read, total = sum(map(len, groups.values())), sum(counts[code] for code in groups)
+    weights = {code: counts[code] / total / len(drawn) for code, drawn in groups.items()}
+    found = [(weights[code], *counted(drawn)) for code, drawn in groups.items()]
+    true = sum(weight * number for weight, number, _ in found)
+    fair = sum(weight * number for weight, _, number in found)
+    return read, share(true * read, read), share(fair * read, read)
 
 
 def share(part: float, whole: int) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,11 @@ class Drawn:
     def verdict(self) -> str:
         """The lower one."""
         return max(self.verdicts, key=VERDICTS.index)
+
+
+def unread(one: Drawn) -> Drawn:
+    """A finding as it was drawn."""
+    return replace(one, verdicts=(), why="")
 
 
 def packages() -> tuple[list[str], str]:

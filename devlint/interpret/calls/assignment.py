@@ -61,7 +61,7 @@ def located(machine: Run, name: ir.Name, value: Value) -> Value:
     """What a function asks for its device is somewhere, though nobody knows where."""
     if value.device.is_partly_known or value.kind not in (Kind.TENSOR, Kind.UNKNOWN):
         return value
-    function = machine.running[-1] if machine.running else None
+    function = machine.function
     if not isinstance(function, ir.Def) or name.id not in machine.once(asked_names, function):
         return value
     return replace(value, device=like(name, name.id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.facts.effect import Layer
@@ -161,7 +162,10 @@ def is_layer(machine: Run, whole: Value) -> bool:
     return isinstance(type_, Layer) and type_.holds_state
 
 
-def indexed_device(machine: Run, prefix: str) -> Value:
-    """The text `f"cuda:{i}"` names some accelerator."""
+def indexed_device(machine: Run, prefix: str, fields: Sequence[Value] = ()) -> Value:
+    """The text `f"cuda:{i}"` names some accelerator, `f"cuda:{x.get_device()}"` that of `x`."""
     device = machine.libraries.kind(prefix)
-    return NOTHING if device is None else Value(Kind.DEVICE, device)
+    if device is None:
+        return NOTHING
+    is_asked = len(fields) == 1 and fields[0].kind is Kind.DEVICE
+    return fields[0] if is_asked else Value(Kind.DEVICE, device)

@@ -13,7 +13,7 @@ from devlint.interpret.calls.relevant_calls import is_placed, is_worth_running
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, joined, never_comes, numbered
-from devlint.interpret.core.definitions import default_key, is_decorated
+from devlint.interpret.core.definitions import is_decorated, kept_default
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
@@ -220,20 +220,18 @@ def bind(
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
-            value = default(machine, function, parameter, parameter.default)
+            value = default(machine, function, parameter)
             machine.publish(Defaulted(frame.path[-1], parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), value)
 
 
-def default(
-    machine: Run, function: Function, parameter: ir.Parameter, node: ir.Expression
-) -> Value:
-    kept = machine.here().get(default_key(parameter))
-    if isinstance(kept, Value):
-        return kept
+def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
+    kept = kept_default(machine, parameter)
+    if kept is not None or parameter.default is None:
+        return kept or NOTHING
     caller, machine.frame = machine.frame, function.frame
-    value = machine.evaluate(node)
+    value = machine.evaluate(parameter.default)
     machine.frame = caller
     return value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.definitions import default_key
+from devlint.interpret.core.definitions import kept_default
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import Function
@@ -45,11 +45,8 @@ def is_worth_running(
 
 def defaults(machine: Run, function: ir.Def) -> Iterator[Value]:
     """What parameters take by default, unless it is a constant."""
-    for parameter in function.params:
-        if parameter.default is not None and not isinstance(parameter.default, ir.Constant):
-            value = machine.here().get(default_key(parameter))
-            if isinstance(value, Value):
-                yield value
+    kept = (kept_default(machine, parameter) for parameter in function.params)
+    return (value for value in kept if value is not None)
 
 
 def returns_made(function: ir.Def) -> bool:

@@ -13,7 +13,7 @@ def handed(machine: Run, site: ir.Node, call: ir.Node) -> ir.Expression | None:
     if isinstance(site, ir.Call) and isinstance(site.func, ir.Name) and site.args:
         site = site.args[0]
     name = root(site)
-    function = machine.running[-1] if machine.running else None
+    function = machine.function
     if name is None or not isinstance(call, ir.Call) or not isinstance(function, ir.Def):
         return None
     names = [each.name for each in function.params if each.kind in ("plain", "positional")]

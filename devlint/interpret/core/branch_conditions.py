@@ -13,7 +13,6 @@ from devlint.queries.device_tests import (
     CPU_IF_TRUE,
     ON_IF_TRUE,
     OTHER_BACKENDS,
-    combined,
     senses,
 )
 from devlint.queries.name_conventions import is_main_guard
@@ -171,16 +170,13 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
 
 def kept_senses(machine: Run, test: ir.Expression, others: Set[str]) -> Senses:
     """What a test says of chosen devices, those parts of it included that were asked before."""
-    if isinstance(test, ir.Logic):
-        return combined(test.op, [kept_senses(machine, part, others) for part in test.values])
-    if isinstance(test, ir.Unary) and test.op == "not":
-        true, false = kept_senses(machine, test.operand, others)
-        return false, true
-    kept = held(machine, test)
-    if kept is not None and isinstance(kept.payload, Condition):
-        true, false = kept.payload.senses
-        return (false, true) if kept.payload.is_negated else (true, false)
-    return senses(test, others)
+
+    def before(part: ir.Expression) -> Senses | None:
+        kept = held(machine, part)
+        test = kept.payload if kept is not None else None
+        return (test.sense(True), test.sense(False)) if isinstance(test, Condition) else None
+
+    return senses(test, others, before)
 
 
 def held(machine: Run, node: ir.Expression) -> Value | None:

@@ -49,13 +49,25 @@ def definition(machine: Run, node: ir.Def) -> None:
     for decorator in node.decorators:
         machine.evaluate(decorator)
     for parameter in node.params:
-        if parameter.default is not None and not isinstance(parameter.default, ir.Constant):
-            machine.here().put(default_key(parameter), machine.evaluate(parameter.default))
+        if (default := variable_default(parameter)) is not None:
+            machine.here().put(default_key(parameter), machine.evaluate(default))
     if frame.is_class_body and frame.owner is not None:
         if not (node.name in frame.owner.methods and is_setter(node)):
             frame.owner.methods[node.name] = function
         return
     machine.bind(node.name, value if is_transparent(node) else NOTHING)
+
+
+def variable_default(parameter: ir.Parameter) -> ir.Expression | None:
+    """A default that is no constant."""
+    return None if isinstance(parameter.default, ir.Constant) else parameter.default
+
+
+def kept_default(machine: Run, parameter: ir.Parameter) -> Value | None:
+    """What a parameter takes by default since its function was defined, unless it is a constant."""
+    is_kept = variable_default(parameter) is not None
+    kept = machine.here().get(default_key(parameter)) if is_kept else None
+    return kept if isinstance(kept, Value) else None
 
 
 def default_key(parameter: ir.Parameter) -> Hashable:

@@ -193,6 +193,11 @@ class Run(Memory):
             self.events.append(event)
 
     @property
+    def function(self) -> ir.Node | None:
+        """The function that runs, the innermost one."""
+        return self.running[-1] if self.running else None
+
+    @property
     def call(self) -> ir.Call | None:
         """The outermost call of a module in view that is running."""
         return self.calls[0] if self.calls else None

@@ -65,10 +65,7 @@ def constant(machine: Run, node: ir.Constant) -> Value:
 
 def text(machine: Run, node: ir.Text) -> Value:
     fields = [machine.evaluate(field) for field in node.fields]
-    named = attributes.indexed_device(machine, node.start)
-    if named.kind is Kind.DEVICE and len(fields) == 1 and fields[0].kind is Kind.DEVICE:
-        return fields[0]  # `f"cuda:{x.get_device()}"`
-    return named
+    return attributes.indexed_device(machine, node.start, fields)
 
 
 def attribute(machine: Run, node: ir.Attribute) -> Value:

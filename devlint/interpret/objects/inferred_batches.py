@@ -27,7 +27,7 @@ def taken(run: Run, loop: loop_moves.Loop, value: Value) -> Value:
 def is_sibling(run: Run, given: ir.Expression) -> bool:
     """Whether it comes with loaders of which the program moves what they give."""
     known = run.once(loop_moves.siblings, run.module)
-    return bool(known) and not known.isdisjoint(run.once(loop_moves.sources, given))
+    return bool(known) and not known.isdisjoint(run.once(loop_moves.named_in, given))
 
 
 def may_give(value: Value) -> bool:

@@ -100,6 +100,12 @@ def may_hold_state(run: Run, callee: Value) -> bool:
     return given is not None and path(given)[-1:] == ["Module"]
 
 
+def is_of_given_model(run: Run, device: Device) -> bool:
+    """Whether what is there is of a model that the code is given."""
+    sources = [like.source for like in device.likes]
+    return device.is_like and all(may_hold_state(run, Value(ref=each)) for each in sources)
+
+
 def takes_as_is(machine: Run, callee: Value) -> bool:
     """Whether a module is known to leave its inputs where they are."""
     instance = machine.instance(callee.ref)

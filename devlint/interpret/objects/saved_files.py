@@ -166,9 +166,7 @@ def loads(machine: Run, fact: Loads, call: Call) -> Value:
 def scope(machine: Run) -> ir.Node | None:
     """The class whose method runs, or else the function."""
     owner = machine.frame.owner
-    if owner is not None:
-        return owner.node
-    return machine.running[-1] if machine.running else None
+    return machine.function if owner is None else owner.node
 
 
 def is_spread(node: ir.Call) -> bool:

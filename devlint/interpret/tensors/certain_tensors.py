@@ -62,9 +62,9 @@ def evident_names(machine: Run, function: ir.Def | ir.Lambda) -> frozenset[str]:
 
 
 def is_moved_tensor(run: Run, value: Value) -> bool:
-    """Whether it is known to be a tensor, or was moved as a whole, and is taken for one: so are its
-    items at numbers, but an attribute of it may be anything."""
-    if value.kind is not Kind.UNKNOWN:
+    """Whether it is known to be a tensor, or was moved to an accelerator as a whole, and is taken
+    for one: so are its items at numbers, but an attribute of it may be anything."""
+    if value.kind is not Kind.UNKNOWN or not value.device.is_accelerator:
         return value.kind is Kind.TENSOR
     ref = value.ref
     while isinstance(ref, Child) and is_number(ref.key) and not is_moved(run, ref):

@@ -69,10 +69,8 @@ def operated(
 
 def found(machine: Run, value: Value) -> Value:
     """What was moved as a whole, and is computed with, is a tensor."""
-    is_open = value.kind is Kind.UNKNOWN and value.device.is_accelerator
-    return (
-        replace(value, kind=Kind.TENSOR) if is_open and is_moved_tensor(machine, value) else value
-    )
+    is_found = value.kind is Kind.UNKNOWN and is_moved_tensor(machine, value)
+    return replace(value, kind=Kind.TENSOR) if is_found else value
 
 
 def find_tensors(machine: Run, operands: list[Pair]) -> None:

@@ -185,7 +185,7 @@ class DeviceChoices(Analysis[Run]):
     @property
     def method(self) -> ir.Def | None:
         """The function that is running, but for lambdas."""
-        running = self.run.running[-1] if self.run.running else None
+        running = self.run.function
         return running if isinstance(running, ir.Def) else None
 
     def disregard(self, node: ir.Call, used: ir.Attribute) -> None:

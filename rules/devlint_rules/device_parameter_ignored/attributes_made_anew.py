@@ -77,8 +77,8 @@ class AttributesMadeAnew(Analysis[Run]):
 
     def running(self) -> ir.Def | None:
         """The method that runs."""
-        last = self.run.running[-1] if self.run.running else None
-        return last if isinstance(last, ir.Def) else None
+        running = self.run.function
+        return running if isinstance(running, ir.Def) else None
 
     @on(Ended)
     def end(self, signal: Ended) -> None:

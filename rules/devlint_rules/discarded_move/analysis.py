@@ -88,7 +88,7 @@ class DiscardedMoves(Analysis[Run]):
         subject = node.func.value
         if isinstance(subject, ir.Attribute) and subject.name == "data":
             subject = subject.value
-        running = self.run.running[-1] if self.run.running else self.run.module
+        running = self.run.function or self.run.module
         if not isinstance(running, (ir.Def, ir.Module)):
             return None
         if not isinstance(whole_of(subject), ir.Name):
@@ -113,7 +113,7 @@ class DiscardedMoves(Analysis[Run]):
         return self.read_elsewhere(held) if isinstance(held, ir.Attribute) else None
 
     def read_elsewhere(self, held: ir.Attribute) -> ir.Node | None:
-        text, here = source_text(held), self.run.running[-1] if self.run.running else None
+        text, here = source_text(held), self.run.function
         definitions = self.run.seeds.definitions
         others = [each for each in definitions if isinstance(each, ir.Def) and each is not here]
         reads = (liveness.read(each, text) for each in others if held.name in each.words)

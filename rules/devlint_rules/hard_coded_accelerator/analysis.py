@@ -135,7 +135,7 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
     )
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
-        flags=scope.flags | flags(node.body),
+        flags=scope.flags,
         asked=asked(node.body),
         in_forward=scope.in_forward or (scope.in_class and node.name == "forward"),
         is_guarded=scope.is_guarded or made_sure,

@@ -41,14 +41,10 @@ class NumpyExports(Analysis[Run]):
         value, of = signal.argument.value, signal.fact.of
         is_mapping = isinstance(signal.argument.node, ir.Mapping)
         if value.kind is Kind.CONTAINER and (is_mapping or of != "tensors"):
-            found = [item for item in items_of(self.run, value) if self.is_tensor(item)]
+            found = [item for item in items_of(self.run, value) if is_moved_tensor(self.run, item)]
             yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
-        elif of == "self" or (of != "lists" and self.is_tensor(value)):
+        elif of == "self" or (of != "lists" and is_moved_tensor(self.run, value)):
             yield value
-
-    def is_tensor(self, value: Value) -> bool:
-        is_there = value.kind is Kind.TENSOR or value.device.is_accelerator
-        return is_there and is_moved_tensor(self.run, value)
 
 
 def problem(call: ir.Call, operand: Operand, is_item: bool) -> Problem:

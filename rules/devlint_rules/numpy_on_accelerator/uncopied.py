@@ -17,10 +17,9 @@ from devlint.api import (
     Problem,
     Run,
     Transferring,
-    Value,
     as_device,
     ir,
-    may_hold_state,
+    is_of_given_model,
     on,
     upright,
     written,
@@ -91,14 +90,9 @@ class UncopiedExports(Analysis[Run]):
         found = likes(value.device)
         if found and is_tensor and self.run.counts(self):
             operand = Operand(argument.node, written(argument.node), value)
-            is_of_model = all(self.is_model(each) for each in found)
-            function = self.run.running[-1] if self.run.running else None
+            is_of_model, function = is_of_given_model(self.run, value.device), self.run.function
             export = Export(signal.call.node, operand, found, self.way(), is_of_model, function)
             self.exports.append(export)
-
-    def is_model(self, source: Hashable) -> bool:
-        """Whether what is where a source is comes from a model that the code is given."""
-        return may_hold_state(self.run, Value(ref=source))
 
     def way(self) -> Way:
         return frozenset(map(upright, self.run.here().decisions()))

@@ -31,7 +31,7 @@ from devlint.api import (
     device_expressions,
     ir,
     is_certain_tensor,
-    may_hold_state,
+    is_of_given_model,
     moved_to,
     on,
     with_keyword,
@@ -81,7 +81,7 @@ class UnplacedTensors(Analysis[Run]):
         what is of a model that the code is given."""
         for partner in signal.operands:
             stays = partner.value.device == source.before
-            is_found = stays or (self.is_of_model(partner.value) and not is_before_moves(self.run))
+            is_found = stays or self.is_of_model(partner.value)
             if is_found and is_certain_tensor(self.run, partner) and self.run.counts(self):
                 presumes = () if stays else (Presumption.GIVEN_MODEL,)
                 found = taken_problem(signal, source, partner)
@@ -89,10 +89,10 @@ class UnplacedTensors(Analysis[Run]):
                 return
 
     def is_of_model(self, value: Value) -> bool:
-        """Whether it is of a model that the code is given."""
-        likes = value.device.likes
-        is_plain = value.device.is_like and value.device.arms is None
-        return is_plain and all(may_hold_state(self.run, Value(ref=each.source)) for each in likes)
+        """Whether it is of a model that the code is given, which may have been moved by then."""
+        if value.device.arms is not None or not is_of_given_model(self.run, value.device):
+            return False
+        return not is_before_moves(self.run)
 
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from devlint.api import (
-    UNKNOWN,
     Analysis,
     Factory,
     ModuleCalled,
@@ -13,10 +12,10 @@ from devlint.api import (
     Sample,
     Value,
     ir,
-    is_self,
     may_hold_state,
     module_state,
     on,
+    own_device,
     written,
 )
 from devlint_rules.tensor_without_device.callers import is_before_moves, is_own
@@ -30,7 +29,7 @@ class HeldModules(Analysis[Run]):
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
         call = signal.call
-        if not is_held(self.run, call.node.func, signal.module) or is_before_moves(self.run):
+        if not is_held(self.run, call.node, signal.module) or is_before_moves(self.run):
             return
         given = [each for each in call.arguments if not each.value.is_number]
         made = [factory(each.value) for each in given]
@@ -38,14 +37,11 @@ class HeldModules(Analysis[Run]):
             self.run.report(self, problem(made[0], call.node))
 
 
-def is_held(run: Run, callee: ir.Expression, module: Value) -> bool:
+def is_held(run: Run, call: ir.Call, module: Value) -> bool:
     """Whether a method of a module that is wherever its user put it calls what that was given, or
     has made of a class out of view, and all that shows what this is, is that it is called."""
-    receiver = run.frame.receiver
-    whole = run.instance(receiver.ref).device if receiver is not None else UNKNOWN
-    if not any(is_own(like.source) for like in whole.likes):
-        return False
-    if not isinstance(callee, ir.Attribute) or not is_self(callee.value):
+    whole = own_device(run, call)
+    if whole is None or not any(is_own(like.source) for like in whole.likes):
         return False
     if may_hold_state(run, module):
         return False

@@ -145,7 +145,7 @@ class UnsynchronisedCopies(Analysis[Run]):
     @on(Returned)
     def hand_out(self, signal: Returned) -> None:
         """A method `cpu` returns it, which as that of a tensor gives what has arrived."""
-        running = self.run.running[-1] if self.has_copies and self.run.running else None
+        running = self.run.function if self.has_copies else None
         if not isinstance(running, ir.Def) or running.name != "cpu":
             return
         if all(parameter.name != "non_blocking" for parameter in running.params):
