@@ -28,6 +28,7 @@ class Rank(Enum):
     SAME = "0-dim when every operand is"
     REDUCED = "0-dim unless a `dim` is given; not known with one"
     SCALAR = "always 0-dim"
+    LOSS = "0-dim unless `reduction` says otherwise"
     ARRAY = "never 0-dim"
     UNKNOWN = "not known"
 

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from devlint.facts.effect import Agrees, Fact, Layer, Pointwise, Rank
 
+_agrees = partial(Agrees, rank=Rank.LOSS)
+_pointwise = partial(Pointwise, rank=Rank.LOSS)
+
 FUNCTIONAL: dict[str, Fact] = {
-    "cross_entropy": Agrees("input target weight -size_average -ignore_index -reduce -reduction"),
-    "nll_loss": Agrees("input target weight -size_average -ignore_index -reduce -reduction"),
-    "binary_cross_entropy": Agrees("input target weight -size_average -reduce -reduction"),
-    "binary_cross_entropy_with_logits": Agrees(
+    "cross_entropy": _agrees("input target weight -size_average -ignore_index -reduce -reduction"),
+    "nll_loss": _agrees("input target weight -size_average -ignore_index -reduce -reduction"),
+    "binary_cross_entropy": _agrees("input target weight -size_average -reduce -reduction"),
+    "binary_cross_entropy_with_logits": _agrees(
         "input target ?weight -size_average -reduce -reduction ?pos_weight"
     ),
-    "mse_loss": Agrees("input target -size_average -reduce -reduction weight"),
-    "l1_loss": Agrees("input target -size_average -reduce -reduction weight"),
-    "smooth_l1_loss": Agrees("input target -size_average -reduce -reduction -beta"),
-    "huber_loss": Agrees("input target -reduction -delta weight"),
-    "kl_div": Pointwise("input target -size_average -reduce -reduction -log_target", Rank.UNKNOWN),
-    "poisson_nll_loss": Pointwise("input target -log_input -full -size_average -eps", Rank.UNKNOWN),
-    "gaussian_nll_loss": Agrees("input ?target var -full -eps -reduction"),
-    "hinge_embedding_loss": Pointwise("input target -margin -size_average -reduce", Rank.UNKNOWN),
-    "margin_ranking_loss": Agrees("input1 input2 target -margin -size_average -reduce -reduction"),
-    "cosine_embedding_loss": Agrees("input1 input2 target -margin -size_average -reduce"),
-    "soft_margin_loss": Pointwise("input target -size_average -reduce -reduction", Rank.UNKNOWN),
-    "multi_margin_loss": Agrees("input target -p -margin weight -size_average -reduce -reduction"),
-    "multilabel_margin_loss": Agrees("input target -size_average -reduce -reduction"),
-    "multilabel_soft_margin_loss": Agrees("input ?target ?weight -size_average"),
-    "triplet_margin_loss": Agrees("anchor positive negative -margin -p -eps -swap -size_average"),
-    "triplet_margin_with_distance_loss": Agrees("anchor positive negative"),
-    "ctc_loss": Agrees("log_probs ~targets ~input_lengths ~target_lengths -blank -reduction"),
+    "mse_loss": _agrees("input target -size_average -reduce -reduction weight"),
+    "l1_loss": _agrees("input target -size_average -reduce -reduction weight"),
+    "smooth_l1_loss": _agrees("input target -size_average -reduce -reduction -beta"),
+    "huber_loss": _agrees("input target -reduction -delta weight"),
+    "kl_div": _pointwise("input target -size_average -reduce -reduction -log_target"),
+    "poisson_nll_loss": _pointwise("input target -log_input -full -size_average -eps"),
+    "gaussian_nll_loss": _agrees("input ?target var -full -eps -reduction"),
+    "hinge_embedding_loss": _pointwise("input target -margin -size_average -reduce"),
+    "margin_ranking_loss": _agrees("input1 input2 target -margin -size_average -reduce -reduction"),
+    "cosine_embedding_loss": _agrees("input1 input2 target -margin -size_average -reduce"),
+    "soft_margin_loss": _pointwise("input target -size_average -reduce -reduction"),
+    "multi_margin_loss": _agrees("input target -p -margin weight -size_average -reduce -reduction"),
+    "multilabel_margin_loss": _agrees("input target -size_average -reduce -reduction"),
+    "multilabel_soft_margin_loss": _agrees("input ?target ?weight -size_average"),
+    "triplet_margin_loss": _agrees("anchor positive negative -margin -p -eps -swap -size_average"),
+    "triplet_margin_with_distance_loss": _agrees("anchor positive negative"),
+    "ctc_loss": _agrees("log_probs ~targets ~input_lengths ~target_lengths -blank -reduction"),
 }
 
 LAYERS: dict[str, Fact] = {

@@ -19,7 +19,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
-from devlint.interpret.tensors import external_results, factories, loss_weights, operations
+from devlint.interpret.tensors import external_results, factories, losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.instance import Instance
@@ -172,13 +172,14 @@ def layer_output(
         state = Value(Kind.TENSOR, device, False, origin=origin)
         module_calls.meet_state(machine, node, state, arguments)
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
+    is_scalar = None if loss is None else losses.gives_number(machine, callee)
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
         known = [operand for operand in met if operations.is_tensor(operand.value)]
-        known += loss_weights.weights(machine, node, callee)
+        known += losses.weights(machine, node, callee)
         value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-        return replace(value, kind=Kind.TENSOR)
-    return Value(Kind.TENSOR, device, None if loss is None else True, origin=origin)
+        return replace(value, kind=Kind.TENSOR, is_scalar=is_scalar)
+    return Value(Kind.TENSOR, device, is_scalar, origin=origin)
 
 
 def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

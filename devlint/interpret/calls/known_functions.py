@@ -16,7 +16,14 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
 from devlint.interpret.objects.state_snapshots import clone
-from devlint.interpret.tensors import exports, external_results, factories, operations, transfers
+from devlint.interpret.tensors import (
+    exports,
+    external_results,
+    factories,
+    losses,
+    operations,
+    transfers,
+)
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, asked
@@ -41,6 +48,8 @@ def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> V
     if not met:
         return Value(Kind.TENSOR)
     result = operations.combined(machine, call.node, call.name, met, fact.rank)
+    if fact.rank is Rank.LOSS:
+        result = replace(result, is_scalar=losses.is_reduced(fact, call.arguments))
     return met[0].value if fact.in_place else replace(result, kind=Kind.TENSOR)
 
 

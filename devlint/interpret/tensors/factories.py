@@ -11,7 +11,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.heap import DEFAULT, made_on_cpu
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
-from devlint.interpret.tensors import loss_weights, operations, transfers
+from devlint.interpret.tensors import losses, operations, transfers
 from devlint.interpret.tensors.certain_tensors import (
     is_certain_tensor,
 )
@@ -160,7 +160,7 @@ def layer(machine: Run, fact: effect.Layer, call: Call) -> Value:
     device, origin = placed(node, call.arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
     made = machine.make(node, instance, Kind.MODULE)
-    return loss_weights.hold(machine, fact, made, call.arguments) if fact.is_loss else made
+    return losses.hold(machine, fact, made, call.arguments) if fact.is_loss else made
 
 
 def model(machine: Run, fact: effect.Model, call: Call) -> Value:

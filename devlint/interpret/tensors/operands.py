@@ -10,7 +10,7 @@ from devlint.facts.signature import Mark, Parameter, signature
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import all_of
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.tensors import loss_weights, operations
+from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.instance import ItemKey
@@ -36,7 +36,7 @@ def operands(
             if operations.is_tensor(pair[1]):
                 is_target = in_place and index == 0
                 operand = operations.operand(pair, may_be_scalar and not is_target)
-                role = loss_weights.role(listed, parameter)
+                role = losses.role(listed, parameter)
                 found.append(replace(operand, role=role, is_item=is_item))
     out = arguments.keywords.get("out")
     if out is not None and operations.is_tensor(out.value):

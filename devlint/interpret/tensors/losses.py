@@ -1,11 +1,11 @@
-"""Weights of losses: what they are to functions, and what modules hold of them."""
+"""Losses: their weights, as functions and as modules, and how they are reduced."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from devlint.event import Operand
-from devlint.facts.effect import Layer
+from devlint.facts.effect import Fact, Layer
 from devlint.facts.signature import Mark, Parameter, Signature, signature
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
@@ -13,10 +13,16 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.values.value import Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 #: What losses weigh classes or positive examples with.
 WEIGHTS = frozenset({"weight", "pos_weight"})
+
+#: Where a loss keeps whether it gives one number.
+REDUCED = "<reduced>"
+
+#: What said how losses are reduced before `reduction` did.
+LEGACY = frozenset({"size_average", "reduce"})
 
 
 def role(listed: Signature, parameter: Parameter) -> str:
@@ -25,8 +31,21 @@ def role(listed: Signature, parameter: Parameter) -> str:
     return parameter.name if is_weight else ""
 
 
+def is_reduced(fact: Fact, arguments: Arguments) -> bool | None:
+    """Whether a loss is one number, as it is unless it is told otherwise; None: not known."""
+    listed = signature(fact.signature)
+    if arguments.is_open or len(arguments.positional) > len(listed.parameters):
+        return None
+    named = arguments.named(listed)
+    if (given := named.get("reduction")) is not None:
+        return {"none": False, "mean": True, "sum": True}.get(str(given.value.payload))
+    return None if LEGACY & named.keys() else True
+
+
 def hold(run: Run, fact: Layer, loss: Value, arguments: Arguments) -> Value:
     """A loss holds the weights that it is given: they move with it."""
+    reduced = Value(Kind.CONSTANT, payload=is_reduced(fact, arguments))
+    run.store(loss.ref, run.instance(loss.ref).holding(REDUCED, reduced))
     for parameter, argument in arguments.bound(signature(fact.signature)):
         if parameter.is_operand and operations.is_tensor(argument.value):
             held = module_state.parameter(argument.value)
@@ -35,6 +54,12 @@ def hold(run: Run, fact: Layer, loss: Value, arguments: Arguments) -> Value:
             instance = run.instance(loss.ref).holding(parameter.name, held)
             run.store(loss.ref, instance)
     return loss
+
+
+def gives_number(run: Run, loss: Value) -> bool | None:
+    """Whether what a loss gives is one number; None: not known."""
+    reduced = run.instance(loss.ref).attributes.get(REDUCED, NOTHING).payload
+    return reduced if isinstance(reduced, bool) else None
 
 
 def weights(run: Run, node: ir.Call, loss: Value) -> list[Operand]:
