@@ -106,8 +106,9 @@ def binary(machine: Run, node: ir.Binary) -> Value:
     left = machine.evaluate(chain[-1].left)
     for link in reversed(chain):
         right = machine.evaluate(link.right)
-        if link.op == "+" and (both := concatenated(machine, link, left, right)) is not None:
-            left = both
+        of_lists = SEQUENCE_OPERATORS.get(link.op)
+        if of_lists is not None and (made := of_lists(machine, link, left, right)) is not None:
+            left = made
             continue
         left = operations.operated(
             machine, link, link.op, OPERATORS[link.op], [(link.left, left), (link.right, right)]
@@ -121,6 +122,16 @@ def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value
     if first is None or second is None:
         return None
     return container(machine, node, numbered(first + second))
+
+
+def repeated(machine: Run, node: ir.Node, one: Value, _times: Value) -> Value | None:
+    """`[x] * n`: a list of the same items over and over."""
+    items = sequence(machine, one)
+    return None if items is None else container(machine, node, numbered((), items))
+
+
+#: What lists and tuples are combined with.
+SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated}
 
 
 def logic(machine: Run, node: ir.Logic) -> Value:

@@ -109,7 +109,7 @@ def combined(
             return machine.revise(Combined(apart, node, op, operands))
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
-    where = None if is_open or is_number_perhaps(machine, operands) else agreed(operands)
+    where = None if is_open else agreed(deciding(machine, operands))
     result = Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
         where.value.device if where else UNKNOWN,
@@ -119,15 +119,22 @@ def combined(
     return machine.revise(Combined(result, node, op, operands, where))
 
 
-def is_number_perhaps(machine: Run, operands: list[Operand]) -> bool:
-    """Whether a tensor met an argument that may be a plain number: the result is with the tensor
-    then, and with the argument otherwise."""
-    if len(operands) < 2 or not any(is_elsewhere(o.value) for o in operands):
-        return False
-    return any(
-        o.is_exempt and unconditional(o.value.device) and not is_certain_tensor(machine, o)
-        for o in operands
-    )
+def deciding(machine: Run, operands: list[Operand]) -> list[Operand]:
+    """The operands that say where the result is: beside a tensor, none that may be a plain number.
+
+    A 0-dim tensor is with the other operand if that is no number, so that nothing decides there.
+    """
+    elsewhere = [o for o in operands if is_elsewhere(o.value)]
+    if len(operands) < 2 or not elsewhere:
+        return operands
+    if any(is_number_perhaps(machine, operand) for operand in operands):
+        return [o for o in elsewhere if o.value.is_scalar is False]
+    return operands
+
+
+def is_number_perhaps(machine: Run, operand: Operand) -> bool:
+    is_given = operand.is_exempt and unconditional(operand.value.device)
+    return is_given and not is_certain_tensor(machine, operand)
 
 
 def is_elsewhere(value: Value) -> bool:
