@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Fact, Model, Opaque, Transform
+from devlint.facts.effect import Agrees, Fact, Many, Model, Opaque, Transform
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 
+#: Functions that give one tensor, and several.
+_TENSORS = "degree|index_to_mask|scatter|segment|softmax|to_dense_adj|unbatch"
+_SEVERAL = "add_self_loops|get_laplacian|remove_self_loops|subgraph|to_dense_batch"
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("", is_layer=True)),
+    (rf"torch_geometric\.utils\.({_TENSORS})", Agrees("src index edge_attr")),
+    (rf"torch_geometric\.utils\.({_SEVERAL})", Many("src index")),
     (r"torch_geometric\.transforms\.(\w+\.)*[A-Z]\w*", Transform("-transforms")),
     (r"torch_geometric\.datasets\.\w+", Opaque("-root", "dataset")),
     (r"torch_geometric\.(loader|data)\.\w*(Loader|Sampler)", Opaque("~dataset", "loader")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Fact, Makes, Model, Opaque, Size, Transform
+from devlint.facts.effect import Agrees, Fact, Follows, Makes, Model, Opaque, Size, Transform
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 
@@ -13,6 +13,10 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset", gives_tensors=True)),
     (_V2 + "(ToTensor|PILToTensor|ToImage)", Transform("", gives_tensor=True)),
     (_V2 + "[A-Z]\\w*", Transform("-transforms")),
+    (r"torchvision\.ops\.(\w+\.)*\w*nms", Agrees("boxes scores idxs")),
+    (r"torchvision\.ops\.(\w+\.)*\w*box_iou", Agrees("boxes1 boxes2")),
+    (r"torchvision\.ops\.(\w+\.)*(ps_)?roi_\w+", Agrees("input *boxes")),
+    (r"torchvision\.utils\.make_grid", Follows("*tensor")),
     (_V2 + r"functional\.(to_tensor|pil_to_tensor|to_image)", Makes("-pic", Size.ARRAY)),
 )
 

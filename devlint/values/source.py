@@ -49,13 +49,14 @@ class PlainAttribute:
     """A tensor that a module keeps without registering it: moves of the module leave it behind.
 
     `whole` is the key of the module. `is_given`: a caller out of view gives it, wherever that has
-    it.
+    it. `is_tensor`: it is one, rather than an object that holds some.
     """
 
     name: str
     assignment: ir.Node
     whole: Hashable
     is_given: bool = False
+    is_tensor: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,8 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     if isinstance(value.source, PlainAttribute):
         return value
     origin = value.origin or Origin(site, "assigned here")
-    source = PlainAttribute(name, site, whole.ref, is_given)
+    is_tensor = value.kind is not Kind.OBJECT
+    source = PlainAttribute(name, site, whole.ref, is_given, is_tensor=is_tensor)
     return replace(value, origin=replace(origin, source=source))
 
 
@@ -42,8 +43,9 @@ def alias(value: Value, buffer: Registered, name: str, site: ir.Node) -> Value:
 
 def is_made(value: Value) -> bool:
     """Whether it derives from what a factory made; the weights of layers are parameters."""
-    is_tensor = value.kind is Kind.TENSOR and value.payload != PARAMETER
-    return is_tensor and value.device.is_cpu and isinstance(value.source, Factory)
+    is_parameter = value.payload == PARAMETER
+    is_kept = value.kind in (Kind.TENSOR, Kind.OBJECT) and not is_parameter
+    return is_kept and value.device.is_cpu and isinstance(value.source, Factory)
 
 
 def is_argument(value: Value) -> bool:

@@ -19,7 +19,7 @@ from devlint.api import (
 
 def registration(owner: ClassInfo, attribute: PlainAttribute) -> Fix | None:
     """Register an attribute, out of the state dict, as it is now."""
-    safety = safety_of(owner, attribute)
+    safety = safety_of(owner, attribute) if attribute.is_tensor else None
     if safety is None:
         return None
     message = f'register it: `register_buffer("{attribute.name}", .., persistent=False)`'
