@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Layer, Many
+from devlint.facts.effect import Agrees, Fact, Layer, Many, Rank
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
-    (r"einops\.(rearrange|reduce|repeat)", Agrees("*tensor -pattern")),
+    (r"einops\.(rearrange|repeat)", Agrees("*tensor -pattern", Rank.ARRAY)),
+    (r"einops\.reduce", Agrees("*tensor -pattern")),
     (r"einops\.einsum", Agrees("*tensors")),
     (r"einops\.(un)?pack", Many("*tensor -pattern")),
     (r"einops\.layers\.torch\.EinMix", Layer("-pattern", holds_state=True)),
