@@ -129,4 +129,5 @@ MODEL = LibraryModel[Run](
     calls={"generate": generated},
     bases=("PreTrainedModel",),
     tensors=_TENSORS,
+    words=frozenset({"return_tensors"}),
 )

@@ -88,6 +88,7 @@ from devlint.api import (
     root,
 )
 from devlint_rules.input_not_moved.analysis import OneSidedMoves
+from devlint_rules.input_not_moved.own_batches import OwnBatches
 
 
 class InputNotMoved(Rule[Feed | Combine]):
@@ -96,7 +97,7 @@ class InputNotMoved(Rule[Feed | Combine]):
     summary = "a batch stays on the CPU while the model was moved"
     severity = "error"
     watches = (Feed, Combine)
-    needs = (InconsistentInputs, OneSidedMoves)
+    needs = (InconsistentInputs, OneSidedMoves, OwnBatches)
     precedence = 46
 
     def check(self, event: Feed | Combine) -> Iterator[Problem]:
