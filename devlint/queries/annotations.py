@@ -42,7 +42,8 @@ def named(word: str) -> Annotated | None:
         return Annotated(Kind.TENSOR, is_of_tensors=True)
     if word in NUMBERS:
         return Annotated(Kind.NUMBER)
-    return Annotated(Kind.CONTAINER) if word in LISTS | DICTS else None
+    # A plain `tuple` does not say what it is of.
+    return Annotated(Kind.CONTAINER, is_of_tensors=True) if word in LISTS | DICTS else None
 
 
 def subscripted(word: str, inner: tuple[ir.Expression, ...]) -> Annotated | None:
