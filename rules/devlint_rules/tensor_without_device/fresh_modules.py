@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from devlint.api import (
     ON_CPU,
@@ -11,6 +11,7 @@ from devlint.api import (
     Factory,
     Kind,
     Like,
+    Made,
     ModuleCalled,
     Operand,
     Problem,
@@ -23,6 +24,7 @@ from devlint.api import (
     on,
     optimizers,
     outermost,
+    walk,
     written,
 )
 from devlint_rules.tensor_without_device.analysis import fix
@@ -47,10 +49,10 @@ class FreshModules(Analysis[Run]):
 
 
 def made_here(run: Run, module: Value) -> ir.Call | None:
-    """The call, in the function that runs, that has made a module on the CPU where it still is."""
+    """The call, in a function that runs, that has made a module on the CPU where it still is."""
     ref = outermost(module.ref)
     made = construction(ref)
-    if made is None or run.frame is run.top or run.key(made) != ref:
+    if made is None or not is_local(run, ref, made):
         return None
     if optimizers.is_placed(made) or run.instance(module.ref).move is not None:
         return None
@@ -58,6 +60,18 @@ def made_here(run: Run, module: Value) -> ir.Call | None:
     places = {device for device, _ in module_state.state_devices(run, whole)}
     is_moved = run.instance(ref).move is not None
     return made if places == {ON_CPU} and not is_moved else None
+
+
+def is_local(run: Run, ref: Hashable, made: ir.Call) -> bool:
+    """Whether the function that runs has made an object, or one that has called it."""
+    path = ref.path if isinstance(ref, Made) else ()
+    if run.frame is run.top or run.frame.path[: len(path)] != path:
+        return False
+    return path == run.frame.path or any(made in run.once(calls_in, each) for each in run.running)
+
+
+def calls_in(node: ir.Node) -> frozenset[ir.Node]:
+    return frozenset(each for each in walk(node) if isinstance(each, ir.Call))
 
 
 def inputs(run: Run, call: Call) -> Iterator[tuple[Operand, Like]]:
