@@ -45,8 +45,11 @@ def made_of(arguments: Arguments) -> Value:
 
 def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     """What is made of tensors of the caller is where they are, if it is a tensor at all: what is
-    done with it has to show that. A device among the arguments may be where it is put instead."""
-    if arguments.mapped or any(as_device(each.value) is not None for each in arguments):
+    done with it has to show that. A device among the arguments may be where it is put instead.
+    (What a caller hands on by `**kwargs` is none, as a rule.)"""
+    if not all(is_handed_on(each.value) for each in arguments.mapped):
+        return UNKNOWN
+    if any(as_device(each.value) is not None for each in arguments):
         return UNKNOWN
     given = [each for each in arguments if operations.is_tensor(each.value)]
     if not all(each.value.device.is_like for each in given):
@@ -55,6 +58,11 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     if tensor is None:
         return UNKNOWN
     return Device(frozenset({Like(node, tensor.value.device.likes[0].text)}))
+
+
+def is_handed_on(value: Value) -> bool:
+    """Whether it is `**kwargs` of the function that runs, as it came."""
+    return isinstance(value.ref, ir.Parameter) and value.ref.kind == "**"
 
 
 def holds_tensors(machine: Run, given: Argument) -> bool:
