@@ -62,6 +62,7 @@ from __future__ import annotations
 from devlint.api import Problem, Rule
 from devlint_rules.tensor_without_device.analysis import UnplacedTensors
 from devlint_rules.tensor_without_device.collectives import Collectives
+from devlint_rules.tensor_without_device.filled_tensors import FilledTensors
 from devlint_rules.tensor_without_device.fresh_modules import FreshModules
 from devlint_rules.tensor_without_device.held_modules import HeldModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
@@ -72,5 +73,12 @@ class TensorWithoutDevice(Rule[Problem]):
     name = "tensor-without-device"
     summary = "a tensor made on the CPU meets an argument, parameter or buffer"
     severity = "warning"
-    needs = (UnplacedTensors, FreshModules, HeldModules, Collectives, ModuleCopies)
+    needs = (
+        UnplacedTensors,
+        FreshModules,
+        HeldModules,
+        Collectives,
+        FilledTensors,
+        ModuleCopies,
+    )
     precedence = 50
