@@ -127,7 +127,15 @@ def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value
 def repeated(machine: Run, node: ir.Node, one: Value, _times: Value) -> Value | None:
     """`[x] * n`: a list of the same items over and over."""
     items = sequence(machine, one)
-    return None if items is None else container(machine, node, numbered((), items))
+    if items is None:
+        return Value(Kind.CONTAINER) if is_display(one) else None
+    return container(machine, node, numbered((), items))
+
+
+def is_display(value: Value) -> bool:
+    """Whether it is a list or tuple of nothing of interest."""
+    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
+    return is_plain and value.ref is None
 
 
 #: What lists and tuples are combined with.
