@@ -47,6 +47,8 @@ def made(run: Run, fact: Distributes, call: Call) -> Value:
     if not call.arguments.positional and not call.arguments.keywords:
         return run.make(node, Instance())
     given = list(operands(run, call))
+    if not given and not all(each.value.is_number for each in call.arguments):
+        return run.make(node, Instance())
     if given:
         state = operations.combined(run, node, call.name, given, Rank.SAME)
     else:

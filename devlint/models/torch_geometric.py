@@ -8,7 +8,7 @@ from devlint.interpret.core.library_model import LibraryModel
 
 #: Functions that give one tensor, and several.
 _TENSORS = "degree|index_to_mask|scatter|segment|softmax|to_dense_adj|unbatch"
-_SEVERAL = "add_self_loops|get_laplacian|remove_self_loops|subgraph|to_dense_batch"
+_SEVERAL = "add_self_loops|get_laplacian|remove_self_loops|to_dense_batch"
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("", is_layer=True)),
     (rf"torch_geometric\.utils\.({_TENSORS})", Agrees("src index edge_attr")),

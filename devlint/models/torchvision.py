@@ -13,7 +13,7 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset", gives_tensors=True)),
     (_V2 + "(ToTensor|PILToTensor|ToImage)", Transform("", gives_tensor=True)),
     (_V2 + "[A-Z]\\w*", Transform("-transforms")),
-    (r"torchvision\.ops\.(\w+\.)*\w*nms", Agrees("boxes scores idxs")),
+    (r"torchvision\.ops\.(\w+\.)*\w*nms", Agrees("boxes scores ~idxs")),
     (r"torchvision\.ops\.(\w+\.)*\w*box_iou", Agrees("boxes1 boxes2")),
     (r"torchvision\.ops\.(\w+\.)*(ps_)?roi_\w+", Agrees("input *boxes")),
     (r"torchvision\.utils\.make_grid", Follows("*tensor")),

@@ -27,7 +27,7 @@ NO_VALUE = Annotated(Kind.CONSTANT, may_be_none=True)
 
 def annotated(node: ir.Expression | None) -> Annotated | None:
     """What an annotation stands for; None where it names anything else than tensors, numbers and
-    containers."""
+    containers of them. (A plain `tuple` does not say what it is of.)"""
     if isinstance(node, ir.Constant):
         return NO_VALUE if node.value is None else None
     if isinstance(node, ir.Binary):
@@ -42,8 +42,7 @@ def named(word: str) -> Annotated | None:
         return Annotated(Kind.TENSOR, is_of_tensors=True)
     if word in NUMBERS:
         return Annotated(Kind.NUMBER)
-    # A plain `tuple` does not say what it is of.
-    return Annotated(Kind.CONTAINER, is_of_tensors=True) if word in LISTS | DICTS else None
+    return None
 
 
 def subscripted(word: str, inner: tuple[ir.Expression, ...]) -> Annotated | None:

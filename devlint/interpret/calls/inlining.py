@@ -20,6 +20,7 @@ from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted, Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
+from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NEVER, NOTHING, Kind, Value
 
@@ -223,7 +224,16 @@ def bind(
             value = default(machine, function, parameter)
             machine.publish(Defaulted(frame.path[-1], parameter, value, arguments))
         frame.names.add(parameter.name)
-        machine.here().put((frame, parameter.name), value)
+        machine.here().put((frame, parameter.name), as_declared(parameter, value))
+
+
+def as_declared(parameter: ir.Parameter, value: Value) -> Value:
+    """What may be anything is a number where the parameter is declared to be one."""
+    if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
+        return value
+    declared = annotated(parameter.annotation)
+    is_number = declared is not None and declared.kind is Kind.NUMBER
+    return Value(Kind.NUMBER, ref=value.ref) if is_number else value
 
 
 def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
