@@ -49,5 +49,8 @@ def is_made(value: Value) -> bool:
 
 
 def is_argument(value: Value) -> bool:
-    """Whether it is an argument as it came, declared to be a tensor."""
-    return isinstance(value.ref, ir.Parameter) and is_tensor_type(value.ref.annotation)
+    """Whether it is an argument as it came, declared to be a tensor, or one computed of some."""
+    if isinstance(value.ref, ir.Parameter):
+        return is_tensor_type(value.ref.annotation)
+    likes = value.device.likes if value.kind is Kind.TENSOR else ()
+    return bool(likes) and all(isinstance(each.source, ir.Parameter) for each in likes)

@@ -16,11 +16,13 @@ from devlint.api import (
     OpenRegistrations,
     Operand,
     PlainAttribute,
+    Presumption,
     Problem,
     Run,
     Value,
     class_summary,
     effect,
+    evident_names,
     ir,
     is_in_reach,
     is_tensor_type,
@@ -42,7 +44,7 @@ class UnregisteredTensors(Analysis[Run]):
 
     @on(ClassExamining)
     def ask(self, signal: ClassExamining) -> None:
-        if is_given_tensors(signal.owner):
+        if is_given_tensors(self.run, signal.owner):
             signal.needs_methods = True
 
     @on(MethodsExamining)
@@ -93,6 +95,7 @@ class UnregisteredTensors(Analysis[Run]):
             later=((node, f"meets {named} here"),),
             severity="error" if device.may_accelerate else None,
             fault=node,
+            presumes=(Presumption.MOVED_MODULE,) if attribute.is_given else (),
             fix=None if owner is None else registration(owner, attribute),
         )
         self.run.report(self, problem)
@@ -105,12 +108,16 @@ def consequence(partner: Operand, operation: str) -> str:
     return f"once the module is moved, `{operation}` mixes it with {named}"
 
 
-def is_given_tensors(owner: ClassInfo) -> bool:
+def is_given_tensors(run: Run, owner: ClassInfo) -> bool:
     """Whether `__init__` is given tensors. (What it makes itself is a seed.)"""
     init = owner.method("__init__")
-    if not owner.is_module or init is None or "Tensor" not in owner.node.words:
+    if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
         return False
-    return any(is_tensor_type(parameter.annotation) for parameter in init.node.params)
+    evident = evident_names(run, init.node)
+    return any(
+        is_tensor_type(parameter.annotation) or parameter.name in evident
+        for parameter in init.node.params
+    )
 
 
 def words_of(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
