@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.event import Combine, Operand
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Meeting
+from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import has_slice
@@ -30,9 +31,10 @@ def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> N
     table = Operand(node.value, written(node.value), whole, role="table")
     are_arrays = any(part.is_scalar is False for _, part in parts)
     for part_node, part in parts:
-        is_exempt = part.is_scalar is not False
-        indices = Operand(part_node, written(part_node), part, is_exempt)
-        if part.kind is Kind.TENSOR and not is_exempt and is_left_behind(whole, part):
+        # What is moved as a whole is hardly ever one number.
+        is_array = part.is_scalar is False or is_moved(machine, part.ref)
+        indices = Operand(part_node, written(part_node), part, not is_array)
+        if is_array and is_moved_tensor(machine, part) and is_left_behind(whole, part):
             machine.emit(Combine(node, "indexing", (table, indices), machine.call))
         # One integer of a tensor is 0-dimensional, and then read as a number.
         is_item = part.kind is Kind.TENSOR and not isinstance(part.ref, ir.Parameter)
