@@ -6,9 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from tests.accuracy.__main__ import SAMPLE
 from tests.accuracy.report import PAGE, made, rows, weighted, wilson
-from tests.accuracy.sample import LIMIT, VERDICTS, Drawn, drawn, packages, read, spelled, unread
+from tests.accuracy.sample import (
+    FIRST,
+    SECOND,
+    VERDICTS,
+    Drawn,
+    Study,
+    drawn,
+    read,
+    spelled,
+    unread,
+)
 
 ONE = Drawn("p==1", "a.py", 1, None, "DEV201", "error", "high", (), "message")
 
@@ -19,7 +28,7 @@ def numbered(code: str, count: int, confidence: str = "high") -> list[Drawn]:
 
 def test_rules_with_many_findings_are_drawn_from_and_rare_ones_whole() -> None:
     sample = drawn([*numbered("DEV201", 100), *numbered("DEV202", 7)], "1")
-    assert [each.code for each in sample].count("DEV201") == LIMIT
+    assert [each.code for each in sample].count("DEV201") == FIRST.limit
     assert [each.code for each in sample].count("DEV202") == 7
 
 
@@ -57,9 +66,10 @@ def test_rules_weigh_by_their_findings() -> None:
     assert [row[0] for row in rows(sample, lambda each: each.code)] == ["DEV201", "DEV202"]
 
 
-def test_each_finding_of_the_sample_was_read_by_two() -> None:
-    names = {name.partition("@")[0] for name in packages()[0]}
-    for each in read(SAMPLE):
+@pytest.mark.parametrize("study", [FIRST, SECOND], ids=["first", "second"])
+def test_each_finding_of_a_sample_was_read_by_two(study: Study) -> None:
+    names = {name.partition("@")[0] for name in study.packages()[0]}
+    for each in read(study.sample):
         assert each.package in names
         assert len(each.verdicts) == 2
         assert set(each.verdicts) <= set(VERDICTS)
@@ -67,4 +77,4 @@ def test_each_finding_of_the_sample_was_read_by_two() -> None:
 
 
 def test_the_page_says_what_the_labels_say() -> None:
-    assert PAGE.read_text() == made(read(SAMPLE))
+    assert PAGE.read_text() == made()

@@ -8,9 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.accuracy.report import PAGE, made
-from tests.accuracy.sample import FOLDER, drawn, findings, packages, read, unread, write
-
-SAMPLE = FOLDER / "sample.jsonl"
+from tests.accuracy.sample import FIRST, SECOND, Study, drawn, findings, read, unread, write
 
 
 def main() -> None:
@@ -19,16 +17,18 @@ def main() -> None:
     draw = commands.add_parser("draw", help="draw a sample from a report in JSON")
     draw.add_argument("findings", type=Path)
     draw.add_argument("lines", type=int, help="how many lines of code were looked at")
+    draw.add_argument("--second", action="store_true", help="for the second sample")
     commands.add_parser("report", help="write docs/accuracy.md")
     options = parser.parse_args()
     if options.command == "draw":
-        draw_sample(options.findings, options.lines)
+        study = SECOND if options.second else FIRST
+        draw_sample(study, options.findings, options.lines)
     else:
-        PAGE.write_text(made(read(SAMPLE)))
+        PAGE.write_text(made())
 
 
-def draw_sample(report: Path, lines: int) -> None:
-    names, seed = packages()
+def draw_sample(study: Study, report: Path, lines: int) -> None:
+    names, seed = study.packages()
     found = list(findings(json.loads(report.read_text())))
     low = [each for each in found if each.confidence == "low"]
     shown = Counter(each.code for each in found if each.confidence != "low")
@@ -38,9 +38,10 @@ def draw_sample(report: Path, lines: int) -> None:
         "low": len(low),
         "shown": dict(sorted(shown.items())),
     }
-    (FOLDER / "population.json").write_text(json.dumps(population, indent=1) + "\n")
-    labelled = {unread(each): each for each in read(SAMPLE)} if SAMPLE.exists() else {}
-    write(SAMPLE, [labelled.get(each, each) for each in drawn(found, seed)])
+    study.population.write_text(json.dumps(population, indent=1) + "\n")
+    before = read(study.sample) if study.sample.exists() else []
+    labelled = {unread(each): each for each in before}
+    write(study.sample, [labelled.get(each, each) for each in drawn(found, seed, study)])
 
 
 if __name__ == "__main__":

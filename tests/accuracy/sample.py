@@ -13,11 +13,37 @@ from typing import Any
 FOLDER = Path(__file__).parents[2] / "testdata" / "accuracy"
 #: From good to bad.
 VERDICTS = ("true", "harmless", "false")
-#: Of the findings of one rule no more than so many are drawn, and of those that rest on one
-#: presumption, or are of low confidence, so many more.
-LIMIT, MORE = 30, 40
 #: What devlint says of files, not of programs.
 OWN = "DEV9"
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What is sampled: of the findings of one rule no more than `limit`, and of those that rest on
+    one presumption, or are of low confidence, `more`."""
+
+    folder: Path
+    limit: int
+    more: int
+
+    @property
+    def sample(self) -> Path:
+        return self.folder / "sample.jsonl"
+
+    @property
+    def population(self) -> Path:
+        return self.folder / "population.json"
+
+    def packages(self) -> tuple[list[str], str]:
+        """Those that are sampled, as `NAME==VERSION`, and the seed."""
+        lines = (self.folder / "packages.txt").read_text().splitlines()
+        seed = next(line.rpartition(" ")[2] for line in lines if line.startswith("# seed:"))
+        return [line for line in lines if not line.startswith("#")], seed
+
+
+FIRST = Study(FOLDER, 30, 40)
+#: After what the first one showed was mended.
+SECOND = Study(FOLDER / "second", 15, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +73,6 @@ def unread(one: Drawn) -> Drawn:
     return replace(one, verdicts=(), why="")
 
 
-def packages() -> tuple[list[str], str]:
-    """Those that are sampled, as `NAME==VERSION`, and the seed."""
-    lines = (FOLDER / "packages.txt").read_text().splitlines()
-    seed = next(line.rpartition(" ")[2] for line in lines if line.startswith("# seed:"))
-    return [line for line in lines if not line.startswith("#")], seed
-
-
 def findings(items: Iterable[dict[str, Any]]) -> Iterator[Drawn]:
     """The findings of a report in JSON, without those of devlint about files."""
     for item in items:
@@ -77,18 +96,18 @@ def spelled(folder: str) -> str:
     return folder.replace("+", "/") if "+" in folder else re.sub(r"-(?=\d[^-]*$)", "==", folder)
 
 
-def drawn(found: Iterable[Drawn], seed: str) -> list[Drawn]:
+def drawn(found: Iterable[Drawn], seed: str, study: Study = FIRST) -> list[Drawn]:
     """All findings of rare rules, and some of each other one; then more, so that each presumption
     has enough, and low confidence."""
     ordered = sorted(dict.fromkeys(found), key=lambda one: ticket(one, seed))
     shown = [each for each in ordered if each.confidence != "low"]
     sample: dict[Drawn, None] = {}
     for code in sorted({each.code for each in shown}):
-        sample |= dict.fromkeys([each for each in shown if each.code == code][:LIMIT])
+        sample |= dict.fromkeys([each for each in shown if each.code == code][: study.limit])
     for name in sorted({name for each in ordered for name in each.presumed}):
-        sample |= dict.fromkeys([each for each in ordered if name in each.presumed][:MORE])
+        sample |= dict.fromkeys([each for each in ordered if name in each.presumed][: study.more])
     low = [each for each in ordered if each.confidence == "low"]
-    return list(sample | dict.fromkeys(low[:MORE]))
+    return list(sample | dict.fromkeys(low[: study.more]))
 
 
 def ticket(one: Drawn, seed: str) -> str:
