@@ -107,7 +107,7 @@ from devlint.interpret.tensors.certain_tensors import (
     is_moved_tensor,
 )
 from devlint.lower import ir
-from devlint.lower.walk import INNER, children, walk
+from devlint.lower.walk import INNER, by_type, children, walk
 from devlint.queries import liveness, loop_context, loop_moves
 from devlint.queries.annotations import is_tensor_type
 from devlint.queries.device_tests import senses
@@ -306,6 +306,7 @@ __all__ = [
     "assign",
     "assigned_back",
     "begun",
+    "by_type",
     "children",
     "class_summary",
     "device_expressions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
@@ -13,9 +14,10 @@ from devlint.rule.analysis import Analysis
 class LoopPlaces(Analysis[Run]):
     """Tells where what runs stands: a function is in the loop that calls it."""
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(run)
-        self.places = places(run.module)
+    @cached_property
+    def places(self) -> dict[ir.Node, Place]:
+        """The place of each call and each augmented assignment."""
+        return places(self.run.module)
 
     def written(self, node: ir.Node) -> Place:
         """The place of a call, or of an augmented assignment, by the text alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from devlint.analyses.loop_places import LoopPlaces
 from devlint.event import DoubleTransfer, Operand, Read, Steps, Transfer
@@ -18,7 +19,7 @@ from devlint.interpret.core.signals import (
     Transferring,
 )
 from devlint.lower import ir
-from devlint.lower.walk import walk
+from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_context import Place, stored
 from devlint.queries.name_conventions import written
 from devlint.rule.analysis import Analysis, on
@@ -50,12 +51,15 @@ class StepCosts(Analysis[Run]):
         super().__init__(run)
         self.places = run.analysis(LoopPlaces)
         self.may_pin = "pin_memory" in run.module.words
-        calls = [node.func for node in self.places.places if isinstance(node, ir.Call)]
-        self.makes_loaders = any(written(func).endswith("DataLoader") for func in calls)
         #: What waits in each round of a loop, and where in that.
         self.reads: dict[ir.Node, tuple[Place, Read]] = {}
         #: The loops that train, and a `backward` call of each.
         self.backwards: dict[ir.For | ir.While, ir.Call] = {}
+
+    @cached_property
+    def makes_loaders(self) -> bool:
+        calls = by_type(self.run.module)[ir.Call]
+        return any(written(node.func).endswith("DataLoader") for node in calls)
 
     @on(Transferring)
     def transfer(self, signal: Transferring) -> None:

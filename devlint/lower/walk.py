@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import lru_cache
+from typing import Any
 
 from devlint.lower import ir
 
@@ -30,6 +33,15 @@ def walk(node: ir.Node) -> Iterator[ir.Node]:
                 pending.append(getattr(each, name))
         elif isinstance(each, tuple):
             pending += reversed(each)
+
+
+@lru_cache(maxsize=2)
+def by_type(module: ir.Module) -> Mapping[type[ir.Node], list[Any]]:
+    """The nodes of a program, by their types; none of a type that it does not have."""
+    found = defaultdict[type[ir.Node], list[Any]](list)
+    for each in walk(module):
+        found[each.__class__].append(each)
+    return found
 
 
 def children(node: ir.Node) -> Iterator[ir.Node]:

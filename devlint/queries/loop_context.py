@@ -78,13 +78,16 @@ def within(block: ir.With, place: Place) -> Iterator[tuple[ir.Node, Place]]:
 
 def inside(node: ir.Node, place: Place) -> Iterator[tuple[ir.Node, Place]]:
     """A lambda's body runs who knows when, and an arm of a condition not always."""
+    parted: list[ir.Lambda | ir.Conditional] = []
     for each in walk(node):
         if isinstance(each, (ir.Call, ir.AugmentedAssign)):
             yield each, place
-    for each in walk(node):
+        elif isinstance(each, (ir.Lambda, ir.Conditional)):
+            parted.append(each)
+    for each in parted:
         if isinstance(each, ir.Lambda):
             yield from inside(each.body, Place())
-        elif isinstance(each, ir.Conditional):
+        else:
             for arm in (each.then, each.orelse):
                 yield from inside(arm, replace(place, is_conditional=True))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.lower import ir
-from devlint.lower.walk import walk
+from devlint.lower.walk import by_type, walk
 from devlint.queries.dotted_names import (
     last_word,
     path,
@@ -48,15 +48,13 @@ def body(loop: Loop) -> Iterator[ir.Node]:
 def siblings(module: ir.Module) -> frozenset[str]:
     """The names that are assigned what one call gives, of which a loop moves what one gives: by
     that all of them are loaders, and give it on the CPU."""
-    nodes = list(walk(module))
+    nodes = by_type(module)
     groups = [
         {written(each) for each in node.targets[0].items}
-        for node in nodes
-        if isinstance(node, ir.Assign)
-        and isinstance(node.value, ir.Call)
-        and isinstance(node.targets[0], ir.Display)
+        for node in nodes[ir.Assign]
+        if isinstance(node.value, ir.Call) and isinstance(node.targets[0], ir.Display)
     ]
-    loops = (node for node in nodes if groups and isinstance(node, (ir.For, ir.Comprehension)))
+    loops = (*nodes[ir.For], *nodes[ir.Comprehension]) if groups else ()
     read = {name for loop in loops if moved(loop) for name in named_in(iterable(loop))}
     return frozenset(name for group in groups if group & read for name in group)
 

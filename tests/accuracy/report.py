@@ -117,9 +117,9 @@ Row = tuple[str, int, str, str]
 
 def rows(sample: Iterable[Drawn], key: Callable[[Drawn], Hashable]) -> Iterator[Row]:
     """By a key: how many were read, the share that is true, and that which is not false."""
-    for name, read in sorted(grouped(sample, key).items()):
-        true, fair = counted(read)
-        yield name, len(read), share(true, len(read)), share(fair, len(read))
+    for name, group in sorted(grouped(sample, key).items()):
+        true, fair = counted(group)
+        yield name, len(group), share(true, len(group)), share(fair, len(group))
 
 
 def grouped(sample: Iterable[Drawn], key: Callable[[Drawn], Hashable]) -> dict[str, list[Drawn]]:

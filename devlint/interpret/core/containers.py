@@ -61,6 +61,32 @@ def sequence(machine: Run, value: Value) -> list[Value] | None:
     return in_order(machine.instance(value.ref).items) or None
 
 
+def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """The list or tuple of the items of two."""
+    first, second = sequence(machine, one), sequence(machine, other)
+    if first is None or second is None:
+        return None
+    return container(machine, node, numbered(first + second))
+
+
+def repeated(machine: Run, node: ir.Node, one: Value, _times: Value) -> Value | None:
+    """`[x] * n`: a list of the same items over and over."""
+    items = sequence(machine, one)
+    if items is None:
+        return Value(Kind.CONTAINER) if is_display(one) else None
+    return container(machine, node, numbered((), items))
+
+
+def is_display(value: Value) -> bool:
+    """Whether it is a list or tuple of nothing of interest."""
+    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
+    return is_plain and value.ref is None
+
+
+#: What lists and tuples are combined with.
+SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated}
+
+
 def in_order(items: Mapping[ItemKey, Value]) -> list[Value]:
     """The items by position; none where one is known by anything else."""
     known = [items[ItemKey(index)] for index in range(len(items)) if ItemKey(index) in items]

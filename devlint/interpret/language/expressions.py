@@ -12,12 +12,12 @@ from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import batches, branch_conditions, module_state
 from devlint.interpret.core.containers import (
+    SEQUENCE_OPERATORS,
     container,
     element,
     item,
     items_of,
     joined,
-    numbered,
     sequence,
 )
 from devlint.interpret.core.interpreter import Run
@@ -114,32 +114,6 @@ def binary(machine: Run, node: ir.Binary) -> Value:
             machine, link, link.op, OPERATORS[link.op], [(link.left, left), (link.right, right)]
         )
     return left
-
-
-def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
-    """The list or tuple of the items of two."""
-    first, second = sequence(machine, one), sequence(machine, other)
-    if first is None or second is None:
-        return None
-    return container(machine, node, numbered(first + second))
-
-
-def repeated(machine: Run, node: ir.Node, one: Value, _times: Value) -> Value | None:
-    """`[x] * n`: a list of the same items over and over."""
-    items = sequence(machine, one)
-    if items is None:
-        return Value(Kind.CONTAINER) if is_display(one) else None
-    return container(machine, node, numbered((), items))
-
-
-def is_display(value: Value) -> bool:
-    """Whether it is a list or tuple of nothing of interest."""
-    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
-    return is_plain and value.ref is None
-
-
-#: What lists and tuples are combined with.
-SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated}
 
 
 def logic(machine: Run, node: ir.Logic) -> Value:

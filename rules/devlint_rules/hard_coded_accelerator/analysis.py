@@ -14,6 +14,7 @@ from devlint.api import (
     Problem,
     Run,
     Sense,
+    by_type,
     children,
     ir,
     last_word,
@@ -54,7 +55,7 @@ class LiteralAccelerators(Analysis[Run]):
 
 
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
-    if not puts_on_literal(module):
+    if not any(map(is_put_on_literal, by_type(module)[ir.Call])):
         return
     scope = Scope(dict(bound(module.body)), flags(module.body), asked(module.body))
     for statement in module.body:
@@ -94,8 +95,11 @@ def places_parts(node: ir.Class) -> bool:
 
 def puts_on_literal(node: ir.Node) -> bool:
     """Whether a call in a node puts something on an accelerator that is written out."""
-    calls = (each for each in walk(node) if isinstance(each, ir.Call))
-    return any(accelerator(each, last_word(each.func)) is not None for each in calls)
+    return any(is_put_on_literal(each) for each in walk(node) if isinstance(each, ir.Call))
+
+
+def is_put_on_literal(call: ir.Call) -> bool:
+    return accelerator(call, last_word(call.func)) is not None
 
 
 def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
