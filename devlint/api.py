@@ -126,7 +126,7 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
-from devlint.queries.tensor_evidence import has_slice, types_asked
+from devlint.queries.tensor_evidence import TENSOR_WORDS, has_slice, types_asked
 from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,
@@ -190,6 +190,7 @@ __all__ = [
     "ON_CUDA",
     "PARAMETER",
     "SILENT",
+    "TENSOR_WORDS",
     "UNKNOWN",
     "Alias",
     "Analysis",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from devlint.api import (
+    TENSOR_WORDS,
     Analysis,
     ClassExamining,
     ClassInfo,
@@ -113,11 +114,12 @@ def is_given_tensors(run: Run, owner: ClassInfo) -> bool:
     init = owner.method("__init__")
     if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
         return False
+    if any(is_tensor_type(parameter.annotation) for parameter in init.node.params):
+        return True
+    if TENSOR_WORDS.isdisjoint(init.node.words):
+        return False
     evident = evident_names(run, init.node)
-    return any(
-        is_tensor_type(parameter.annotation) or parameter.name in evident
-        for parameter in init.node.params
-    )
+    return any(parameter.name in evident for parameter in init.node.params)
 
 
 def words_of(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
