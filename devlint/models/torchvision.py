@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Follows, Makes, Model, Opaque, Size, Transform
+from devlint.facts.effect import Agrees, Fact, Follows, Makes, Model, Opaque, Reads, Size, Transform
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 
@@ -17,6 +17,7 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchvision\.ops\.(\w+\.)*\w*box_iou", Agrees("boxes1 boxes2")),
     (r"torchvision\.ops\.(\w+\.)*(ps_)?roi_\w+", Agrees("input *boxes")),
     (r"torchvision\.utils\.make_grid", Follows("*tensor")),
+    (_V2 + r"functional\.(get_dimensions|get_image_\w+|get_size)", Reads("inpt")),
     (_V2 + r"functional\.(to_tensor|pil_to_tensor|to_image)", Makes("-pic", Size.ARRAY)),
 )
 

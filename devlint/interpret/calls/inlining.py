@@ -221,8 +221,8 @@ def bind(
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
-            value = default(machine, function, parameter)
-            machine.publish(Defaulted(frame.path[-1], parameter, value, arguments))
+            value, call = default(machine, function, parameter), frame.path[-1]
+            machine.publish(Defaulted(call, function.node, parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), as_declared(parameter, value))
 

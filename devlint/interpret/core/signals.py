@@ -53,10 +53,11 @@ class Applying(Signal):
 
 @dataclass(slots=True, eq=False)
 class Defaulted(Signal):
-    """An analysed function that `node` calls with `arguments` has `parameter` take its default,
+    """An analysed `function` that `node` calls with `arguments` has `parameter` take its default,
     `value`."""
 
     node: ir.Node
+    function: ir.Def | ir.Lambda
     parameter: ir.Parameter
     value: Value
     arguments: Arguments

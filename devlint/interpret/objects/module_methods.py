@@ -84,16 +84,10 @@ def attached(machine: Run, call: Call) -> Value:
     value = element(machine, given.value, node) if name == "extend" else given.value
     if name == "register_buffer":
         buffer = module_state.Registered(receiver.ref, str(key))
-        value = buffered(module_state.parameter(value).tagged(buffer))
+        value = module_state.parameter(value).tagged(buffer)
     source = None if name == "extend" else given.node
     module_state.attach(machine, receiver, key, value, node, label, source)
     return receiver
-
-
-def buffered(value: Value) -> Value:
-    """A tensor that is where its module is, wherever it was made."""
-    origin = value.origin
-    return value if origin is None else replace(value, origin=replace(origin, source=None))
 
 
 def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:

@@ -16,7 +16,7 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import OptimizerMade
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
-from devlint.queries.name_conventions import names_device, written
+from devlint.queries.name_conventions import is_name, is_self, names_device, written
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance, Key
 from devlint.values.payload import Payload
@@ -218,8 +218,17 @@ def written_back(machine: Run, target: ir.Subscript, value: Value) -> None:
     if not isinstance(whole, ir.Attribute) or whole.name != "state" or value.ref is None:
         return
     before = machine.notes.restored.get(outermost(value.ref))
-    if before is not None and value.device == before.device:
+    if before is None or not is_called_on(before.node, whole.value):
+        return
+    if value.device == before.device:
         machine.emit(RawState(target, before.node, written(whole.value)))
+
+
+def is_called_on(call: ir.Call, whole: ir.Expression) -> bool:
+    """Whether a method is called on an object, by its text, or for it on that of its base."""
+    receiver = call.func.value if isinstance(call.func, ir.Attribute) else call.func
+    is_base = isinstance(receiver, ir.Call) and is_name(receiver.func, "super")
+    return (is_base and is_self(whole)) or written(receiver) == written(whole)
 
 
 def whereabouts(machine: Run, whole: Hashable) -> tuple[Device, Origin | None]:

@@ -51,6 +51,9 @@ def operated(
         return Value(Kind.NUMBER) if numbers else NOTHING
     operands = [(node, found(machine, value)) for node, value in operands]
     find_tensors(machine, operands)
+    kinds = {value.kind for _, value in operands}
+    if Kind.ARRAY in kinds and Kind.TENSOR not in kinds:
+        return Value(Kind.ARRAY)
     is_pointwise = isinstance(fact, Pointwise)
     met = [
         operand(pair, is_pointwise and not (in_place and index == 0))

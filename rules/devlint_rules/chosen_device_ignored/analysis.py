@@ -19,6 +19,7 @@ from devlint.api import (
     Kind,
     Like,
     On,
+    Operand,
     Problem,
     Run,
     Sense,
@@ -27,7 +28,9 @@ from devlint.api import (
     as_device,
     class_summary,
     effect,
+    evident_names,
     ir,
+    is_certain_tensor,
     is_name,
     is_self,
     key_of,
@@ -37,6 +40,7 @@ from devlint.api import (
     walk,
     written,
 )
+from devlint_rules.chosen_device_ignored.ways import is_used_along
 
 #: What asks whether there is an accelerator at all.
 AVAILABLE = frozenset({"is_available", "device_count"})
@@ -137,12 +141,24 @@ class DeviceChoices(Analysis[Run]):
         device = as_device(signal.value)
         if device is None or not device.is_accelerator or self.run.notes.names_accelerator:
             return
-        foreign = next((a for a in signal.arguments if is_foreign(a.value)), None)
+        foreign = next(self.foreign(signal), None)
         if foreign is not None and isinstance(signal.node, ir.Call):
             used = next(str(atom) for atom in device.atoms if isinstance(atom, On))
             chosen = written(foreign.node)
             problem = Neglect.DEFAULT.problem(signal.node, used, chosen, signal.parameter)
             self.defaulted.append(problem)
+
+    def foreign(self, signal: Defaulted) -> Iterator[Argument]:
+        """The tensors of a call of which only callers out of view know where they are."""
+        params = [each for each in signal.function.params if each.name != "self"]
+        named = dict(zip(params, signal.arguments.positional, strict=False))
+        named |= {p: a for p in params if (a := signal.arguments.keywords.get(p.name)) is not None}
+        evident = evident_names(self.run, signal.function)
+        for parameter, argument in named.items():
+            given = Operand(argument.node, "", argument.value, is_exempt=True)
+            is_like = any(isinstance(atom, Like) for atom in argument.value.device.atoms)
+            if is_like and (parameter.name in evident or is_certain_tensor(self.run, given)):
+                yield argument
 
     @on(Ended)
     def end(self, signal: Ended) -> None:
@@ -196,7 +212,7 @@ class DeviceChoices(Analysis[Run]):
         parameter = next((p for p in method.params if p.name == used.name), None)
         if parameter is None or used.name in method.stores:
             return
-        if is_followed(method, parameter.name):
+        if is_followed(method, parameter.name) and is_used_along(method, parameter.name, node):
             problem = Neglect.ARGUMENT.problem(node, written(used), parameter.name, parameter)
             self.run.report(self, problem)
 
@@ -274,8 +290,3 @@ def is_given(value: Value) -> bool:
 
 def is_indexed(value: Value) -> bool:
     return any(isinstance(atom, On) and atom.index is not None for atom in value.device.atoms)
-
-
-def is_foreign(value: Value) -> bool:
-    """Whether only callers out of view know where a value is."""
-    return any(isinstance(atom, Like) for atom in value.device.atoms)

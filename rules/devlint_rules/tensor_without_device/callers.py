@@ -11,8 +11,10 @@ from devlint.api import (
     Operand,
     Run,
     ir,
+    is_tensor_type,
     module_state,
     names_data_class,
+    outermost,
     path,
     walk,
 )
@@ -29,11 +31,19 @@ def is_of_caller(run: Run, like: Like) -> bool:
     owner = run.frame.owner
     if owner is None:
         return True
-    return owner.is_module or not is_own(like.source)
+    return owner.is_module or not (is_own(like.source) or is_kept(run, like.source))
 
 
 def is_own(source: Hashable) -> bool:
     return isinstance(source, tuple) and source[:1] == ("self",)
+
+
+def is_kept(run: Run, source: Hashable) -> bool:
+    """Whether it is of what an object was given when it was made, other than a tensor."""
+    given = outermost(source)
+    if not isinstance(given, ir.Parameter) or is_tensor_type(given.annotation):
+        return False
+    return not any(given in each.params for each in run.running if isinstance(each, ir.Def))
 
 
 def is_before_moves(run: Run) -> bool:
