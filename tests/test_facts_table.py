@@ -9,6 +9,8 @@ import pytest
 from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Pointwise, Rank, Size
 from devlint.facts.signature import Mark, Parameter, signature
 from devlint.facts.table import FACTS, OPERATORS, fact, method_fact, named_facts
+from devlint.interpret.calls import dispatch
+from devlint.interpret.objects import builtins
 
 
 def test_every_signature_is_read() -> None:
@@ -126,3 +128,9 @@ def test_marks(word: str, mark: Mark) -> None:
 def test_a_signature_that_cannot_be_read_is_an_error() -> None:
     with pytest.raises(ValueError, match="not a parameter"):
         signature("x !y")
+
+
+def test_what_the_engine_calls_itself_is_no_fact() -> None:
+    """A fact is asked first, so that another answer under its name is never given."""
+    special = set(dispatch.SPECIAL) - set(builtins.FUNCTIONS)
+    assert {name for name in special if fact(name) is not None} == set()

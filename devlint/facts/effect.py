@@ -235,8 +235,8 @@ class Opaque(Fact):
     """An object that devlint knows by its kind alone.
 
     `kind` is `optimizer`, `scheduler`, `scaler`, `loader`, `dataset`, `split` (several of those),
-    `collator` or `sampler`. A data set holds the parameters that its signature marks `~`.
-    `gives_tensors`: a loader makes tensors of all that the data set gives.
+    `collator`, `sampler` or `temporary`. A data set holds the parameters that its signature marks
+    `~`. `gives_tensors`: a loader makes tensors of all that the data set gives.
     """
 
     kind: str

@@ -8,7 +8,7 @@ _INERT: dict[str, str] = {
     "builtins": "print len isinstance issubclass range zip enumerate type str repr int float bool "
     "complex abs divmod pow round sum max min any all sorted reversed list tuple dict set "
     "frozenset slice bytes bytearray hash id iter ord chr bin hex oct ascii format hasattr "
-    "callable dir input open object",
+    "callable dir input object",
     "torch": "no_grad enable_grad inference_mode set_grad_enabled is_grad_enabled autocast "
     "is_tensor is_storage is_inference_mode_enabled get_default_dtype set_default_dtype "
     "set_num_threads get_num_threads set_num_interop_threads set_printoptions seed initial_seed "

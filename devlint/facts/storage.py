@@ -1,8 +1,13 @@
-"""Functions that write tensors to files and read them back."""
+"""Functions that write tensors to files and read them back, and files that do not last."""
 
 from __future__ import annotations
 
-from devlint.facts.effect import Fact, Loads, Saves
+from devlint.facts.effect import Fact, Loads, Opaque, Saves
+
+_TEMPORARY = (
+    "NamedTemporaryFile SpooledTemporaryFile TemporaryDirectory TemporaryFile gettempdir mkdtemp "
+    "mktemp"
+)
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.save": Saves("obj -f -pickle_module -pickle_protocol"),
@@ -15,4 +20,5 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.jit.load": Loads("-f -map_location"),
     "torch.hub.load_state_dict_from_url": Loads("-url -model_dir -map_location"),
     "torch.utils.model_zoo.load_url": Loads("-url -model_dir -map_location"),
+    **{f"tempfile.{name}": Opaque("", "temporary") for name in _TEMPORARY.split()},
 }

@@ -15,6 +15,7 @@ ACCELERATOR = re.compile(r"(^|(?<!^no)(?<!_no)_)(cuda|gpus?)$", re.I)
 #: Methods by which the modules of PyTorch, and the models of transformers, compute.
 USES = frozenset({"__call__", "forward", "generate"})
 BACKEND = re.compile(r"cuda|mps|xpu", re.I)
+FOLDERS = frozenset({"tmp_path", "tmpdir"})
 DATA_CLASS = re.compile(r"(Dataset|Sampler)$|Collat")
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
 NUMERIC_STATE = re.compile(r"(scaler|scheduler)$")
@@ -71,6 +72,12 @@ def names_class(name: str) -> bool:
 def names_data_class(name: str) -> bool:
     """Whether a class, by its name or that of a base, makes data, on the CPU."""
     return DATA_CLASS.search(name) is not None
+
+
+# Silences DEV401 of what tests write: test_serialization.py of several packages.
+def names_temporary(name: str) -> bool:
+    """Whether an argument, by its name, is a folder that pytest makes for one test."""
+    return name in FOLDERS
 
 
 # Silences DEV402 of a program's own checkpoint, written by what trains elsewhere: main.py:114 of

@@ -14,6 +14,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
+from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import source_text
@@ -74,12 +75,19 @@ def path(machine: Run, argument: Argument | None) -> Path | None:
 
 
 def opened(machine: Run, arguments: Arguments) -> Value:
-    return Value(Kind.OBJECT, payload=path(machine, arguments.get(0, "file")))
+    file = arguments.get(0, "file")
+    if file is not None and is_temporary(machine, file):
+        return Value(Kind.OBJECT, payload=TEMPORARY)
+    return Value(Kind.OBJECT, payload=path(machine, file))
 
 
-def is_in_memory(machine: Run, argument: Argument | None) -> bool:
-    type_ = machine.instance(argument.value.ref).type if argument is not None else None
-    return isinstance(type_, module_state.Outer) and type_.name == "BytesIO"
+def is_passing(machine: Run, target: Argument | None) -> bool:
+    """Whether what is written is gone when the program ends: it is in memory, or temporary."""
+    if target is None:
+        return False
+    type_ = machine.instance(target.value.ref).type
+    is_in_memory = isinstance(type_, module_state.Outer) and type_.name == "BytesIO"
+    return is_in_memory or is_temporary(machine, target)
 
 
 def saves(machine: Run, fact: Saves, call: Call) -> Value:
@@ -91,7 +99,7 @@ def saves(machine: Run, fact: Saves, call: Call) -> Value:
     target = arguments.get(1, "f") or arguments.get(1, "file")
     file, before = path(machine, target), past(machine)
     machine.here().put(PAST, replace(before, written=before.written | {file}))
-    if is_in_memory(machine, target):
+    if is_passing(machine, target):
         return NOTHING
     device, origin = content(machine, given.value)
     is_whole = module_state.is_module(machine, given.value) or (
