@@ -10,6 +10,7 @@ from devlint.api import (
     Loaded,
     Operand,
     Run,
+    evident_names,
     ir,
     is_tensor_type,
     module_state,
@@ -31,19 +32,22 @@ def is_of_caller(run: Run, like: Like) -> bool:
     owner = run.frame.owner
     if owner is None:
         return True
-    return owner.is_module or not (is_own(like.source) or is_kept(run, like.source))
+    return owner.is_module or not (is_own(like.source) or is_kept(run, owner, like.source))
 
 
 def is_own(source: Hashable) -> bool:
     return isinstance(source, tuple) and source[:1] == ("self",)
 
 
-def is_kept(run: Run, source: Hashable) -> bool:
+def is_kept(run: Run, owner: ClassInfo, source: Hashable) -> bool:
     """Whether it is of what an object was given when it was made, other than a tensor."""
     given = outermost(source)
     if not isinstance(given, ir.Parameter) or is_tensor_type(given.annotation):
         return False
-    return not any(given in each.params for each in run.running if isinstance(each, ir.Def))
+    if any(given in each.params for each in run.running if isinstance(each, ir.Def)):
+        return False
+    init = owner.method("__init__")
+    return init is None or given.name not in evident_names(run, init.node)
 
 
 def is_before_moves(run: Run) -> bool:
