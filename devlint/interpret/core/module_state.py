@@ -292,7 +292,5 @@ def placed(machine: Run, value: Value) -> Value:
 
 
 def parameter(value: Value) -> Value:
-    """A tensor that is registered: from now on it is where its module is, whatever made it."""
-    origin = None if value.origin is None else replace(value.origin, source=None)
-    kept = replace(value, kind=Kind.TENSOR, payload=PARAMETER, origin=origin)
-    return kept.untagged(Registered)
+    """A tensor wrapped in `nn.Parameter`: it stays where it is."""
+    return replace(value, kind=Kind.TENSOR, payload=PARAMETER).untagged(Registered)

@@ -11,7 +11,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.objects import saved_files
+from devlint.interpret.objects import plain_attributes, saved_files
 from devlint.interpret.objects.module_calls import is_metric
 from devlint.interpret.objects.state_snapshots import state_origin
 from devlint.interpret.tensors import external_results, factories, transfers
@@ -84,7 +84,7 @@ def attached(machine: Run, call: Call) -> Value:
     value = element(machine, given.value, node) if name == "extend" else given.value
     if name == "register_buffer":
         buffer = module_state.Registered(receiver.ref, str(key))
-        value = module_state.parameter(value).tagged(buffer)
+        value = plain_attributes.registered(module_state.parameter(value).tagged(buffer))
     source = None if name == "extend" else given.node
     module_state.attach(machine, receiver, key, value, node, label, source)
     return receiver

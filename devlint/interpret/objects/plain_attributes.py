@@ -15,11 +15,13 @@ from devlint.values.value import PARAMETER, Kind, Origin, Value
 def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Value:
     """A value as a module keeps it that assigns it to its own attribute."""
     receiver = run.frame.receiver
+    buffer = value.tag(Registered)
+    if value.payload == PARAMETER and buffer is None:
+        return registered(value)
     if whole.kind is not Kind.MODULE or receiver is None or receiver.ref != whole.ref:
         return value
     if not any(isinstance(n, ir.Def) and n.name == "__init__" for n in run.running):
         return value
-    buffer = value.tag(Registered)
     if buffer is not None and buffer.whole == whole.ref and buffer.name != name:
         return alias(value, buffer, name, site)
     is_given = is_argument(value)
@@ -33,6 +35,12 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     return replace(value, origin=replace(origin, source=source))
 
 
+def registered(value: Value) -> Value:
+    """A parameter or buffer of a module: from now on it is where that is, whatever made it."""
+    origin = value.origin and replace(value.origin, source=None)
+    return replace(value, origin=origin)
+
+
 def alias(value: Value, buffer: Registered, name: str, site: ir.Node) -> Value:
     """A buffer as its module keeps it under another name."""
     source = Alias(name, buffer.name, buffer.whole, site, value.device.is_known)
@@ -43,8 +51,7 @@ def alias(value: Value, buffer: Registered, name: str, site: ir.Node) -> Value:
 
 def is_made(value: Value) -> bool:
     """Whether it derives from what a factory made; the weights of layers are parameters."""
-    is_parameter = value.payload == PARAMETER
-    is_kept = value.kind in (Kind.TENSOR, Kind.OBJECT) and not is_parameter
+    is_kept = value.kind in (Kind.TENSOR, Kind.OBJECT) and value.payload != PARAMETER
     return is_kept and value.device.is_cpu and isinstance(value.source, Factory)
 
 
