@@ -17,6 +17,8 @@ images.to("cuda")  # expect: DEV204
 print(images.mean())  # related: DEV204
 ```
 
+A move to where the tensor is itself (`x.type_as(x)`) does nothing either: another one was meant.
+
 ## Fixed
 
 ```python
@@ -52,6 +54,7 @@ from __future__ import annotations
 
 from devlint.api import Problem, Rule
 from devlint_rules.discarded_move.analysis import DiscardedMoves
+from devlint_rules.discarded_move.moves_to_itself import MovesToItself
 
 
 class DiscardedMoveOfTensor(Rule[Problem]):
@@ -59,5 +62,5 @@ class DiscardedMoveOfTensor(Rule[Problem]):
     name = "discarded-move"
     summary = "a tensor is moved by a statement that keeps nothing of it"
     severity = "warning"
-    needs = (DiscardedMoves,)
+    needs = (DiscardedMoves, MovesToItself)
     precedence = 13
