@@ -46,7 +46,8 @@ torch.save(model.cpu().state_dict(), "model.pt")
 
 ## When it is silent
 
-Where what is saved was moved to the CPU, where its device is not known, and where the program
+Where what is saved was moved to the CPU, where its device is not known, where the file is gone
+when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
 itself loads what may be the file with `map_location`. It speaks once per file.
 """
 

@@ -7,6 +7,9 @@ CPU, and PyTorch does not take it along: on the first machine with an accelerato
 `RuntimeError: Expected all tensors to be on the same device`. The same goes for the target, which
 meets the model's output in the loss.
 
+So does a module that tokenizes or loads a batch itself, and gives its parts that as it is: the
+parts move with the module, the batch does not.
+
 ## Bad
 
 ```python

@@ -4,7 +4,9 @@
 
 `Module.to`, `.cuda()` and their like move parameters, buffers and submodules. A tensor that is
 merely assigned to `self` stays where it was made: on the CPU. Everything works until the module is
-moved; then its forward pass raises *Expected all tensors to be on the same device*.
+moved; then its forward pass raises *Expected all tensors to be on the same device*. So does what
+holds tensors (a distribution of `torch.distributions`), and what is computed of an argument of the
+constructor, unless its caller had put that on the accelerator already.
 
 ## Bad
 
