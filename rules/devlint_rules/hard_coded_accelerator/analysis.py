@@ -64,6 +64,8 @@ def hard_coded(module: ir.Module) -> Iterator[Problem]:
 
 def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
     """What is hard coded in a node."""
+    if isinstance(node, (ir.Class, ir.Def)) and len(set(indices(node))) > 1:
+        return  # It puts its parts on several accelerators on purpose.
     if isinstance(node, ir.Class):
         held = {f"self.{name}": at for name, at in attributes(node)}
         variables = {**scope.variables, **held}
@@ -96,6 +98,16 @@ def places_parts(node: ir.Class) -> bool:
 def puts_on_literal(node: ir.Node) -> bool:
     """Whether a call in a node puts something on an accelerator that is written out."""
     return any(is_put_on_literal(each) for each in walk(node) if isinstance(each, ir.Call))
+
+
+def indices(node: ir.Node) -> Iterator[str]:
+    """The indices of accelerators that calls put something on: `.cuda(1)`, `.to("cuda:1")`."""
+    for call in walk(node):
+        if isinstance(call, ir.Call) and is_put_on_literal(call):
+            given = (*call.args, *(value for _, value in call.keywords))
+            texts = [str(each.value) for each in given if isinstance(each, ir.Constant)]
+            is_bare = last_word(call.func) == "cuda"
+            yield from (text.rpartition(":")[2] for text in texts if is_bare or ":" in text)
 
 
 def is_put_on_literal(call: ir.Call) -> bool:
