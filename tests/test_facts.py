@@ -97,7 +97,7 @@ def has_rank(name: str) -> bool:
     assert isinstance(plain, (MakesLike, Pointwise, Agrees, Follows))
     if plain.rank is Rank.UNKNOWN or is_in_place(plain):
         return True
-    example_is_scalar = plain.rank in (Rank.REDUCED, Rank.SCALAR)
+    example_is_scalar = plain.rank in (Rank.REDUCED, Rank.SCALAR, Rank.LOSS)
     if (tensors(placed(name, as_is))[0].dim() == 0) != example_is_scalar:
         return False
     try:
