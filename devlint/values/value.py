@@ -68,7 +68,14 @@ def either(one: Hashable, other: Hashable) -> Hashable:
     found = dict.fromkeys((*before, *possible_objects(other)))
     if len(found) == len(before):
         return one
-    return reduce(Either, found) if len(found) <= ALTERNATIVES else None
+    return reduce(Either, found) if sum(map(breadth, found)) <= ALTERNATIVES else None
+
+
+def breadth(ref: Hashable) -> int:
+    """How many objects a key may stand for, by all that it is a part of."""
+    while (whole := getattr(ref, "parent", None)) is not None:
+        ref = whole
+    return breadth(ref.one) + breadth(ref.other) if isinstance(ref, Either) else 1
 
 
 def alternatives(ref: Hashable) -> tuple[Hashable, ...]:

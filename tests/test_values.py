@@ -1,0 +1,24 @@
+"""Values: the objects that one may be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from devlint.interpret.core.object_ids import Child
+from devlint.values.instance import ItemKey
+from devlint.values.value import ALTERNATIVES, breadth, either
+
+
+def test_a_part_stands_for_as_many_objects_as_what_it_is_a_part_of() -> None:
+    pair = either("a", "b")
+    assert breadth(Child(pair, ItemKey(0))) == 2
+    assert breadth(either(Child(pair, ItemKey(0)), "c")) == 3
+
+
+def test_a_loop_that_nests_items_comes_to_an_end() -> None:
+    """`x[key] = f(x[key])`, round after round: each value is another one, or an item of the last."""
+    ref: Hashable = "x"
+    for _ in range(60):
+        ref = either(ref, Child(ref, ItemKey("key"))) if ref is not None else None
+        assert ref is None or breadth(ref) <= ALTERNATIVES
+    assert ref is None
