@@ -16,7 +16,7 @@ def test_a_part_stands_for_as_many_objects_as_what_it_is_a_part_of() -> None:
 
 
 def test_a_loop_that_nests_items_comes_to_an_end() -> None:
-    """`x[key] = f(x[key])`, round after round: each value is another one, or an item of the last."""
+    """`x[key] = f(x[key])`, round after round: what it was, or an item of that."""
     ref: Hashable = "x"
     for _ in range(60):
         ref = either(ref, Child(ref, ItemKey("key"))) if ref is not None else None
