@@ -124,7 +124,9 @@ def mismatches(case: Case) -> list[str]:
 def fixed(case: Case, rules: Sequence[AnyRule]) -> str:
     """What all fixes make of the code."""
     codes = tuple(rule.code for rule in rules)
-    settings = replace(case.settings, extend_select=codes, unsafe_fixes=True)
+    settings = replace(
+        case.settings, extend_select=codes, unsafe_fixes=True, confidence=CONFIDENCES[-1]
+    )
     plan, data = Plan.of(settings, loaded()), case.code.encode()
     findings = plan.check("spec.py", data, screen=False).findings
     return mended("spec.py", data, findings, plan).after.decode()
