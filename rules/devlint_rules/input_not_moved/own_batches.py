@@ -28,9 +28,12 @@ class OwnBatches(Analysis[Run]):
 
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
-        left = next(left_on_cpu(signal.call.arguments), None)
-        if left is None or not self.is_own(signal) or not self.run.counts(self):
+        arguments = signal.call.arguments
+        found = list(left_on_cpu(arguments))
+        is_all = len(found) == len([*arguments, *arguments.mapped])
+        if not found or not self.is_own(signal, is_all=is_all) or not self.run.counts(self):
             return
+        left = found[0]
         node = signal.call.node
         message = (
             f"`{written(left.node)}` is on the CPU and is given to `{written(node.func)}`, which "
@@ -44,11 +47,14 @@ class OwnBatches(Analysis[Run]):
             Problem(left.node, message, related, severity="warning", presumes=presumes, fault=node),
         )
 
-    def is_own(self, signal: ModuleFed) -> bool:
-        """Whether a part of the module whose method runs is called, which is wherever that is."""
+    def is_own(self, signal: ModuleFed, *, is_all: bool) -> bool:
+        """Whether a part of the module whose method runs is called, which is wherever that is. One
+        out of view may move some of what it is given."""
         receiver = self.run.frame.receiver
         part = self.run.instance(signal.module.ref)
         if receiver is None or part.tag(module_state.Placing) is not None:
+            return False
+        if isinstance(part.type, module_state.Outer | None) and not is_all:
             return False
         device, _ = module_state.module_device(self.run, signal.module)
         owner = self.run.instance(receiver.ref).type
