@@ -23,7 +23,7 @@ class Presumption(Enum):
         "low", "a model of a class out of view moves neither itself nor what it is given"
     )
     ANY_DEVICE = Grounds(
-        "low", "code that asks for the devices of its values is meant to run on accelerators"
+        "medium", "code that asks for the devices of its values is meant to run on accelerators"
     )
     SEVERAL_ACCELERATORS = Grounds(
         "medium", "values may be on another accelerator than the current one"
