@@ -103,6 +103,7 @@ from devlint.interpret.objects.module_calls import (
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import (
     evident_names,
+    is_certain_argument,
     is_certain_tensor,
     is_moved_tensor,
 )
@@ -320,6 +321,7 @@ __all__ = [
     "has_slice",
     "imported",
     "ir",
+    "is_certain_argument",
     "is_certain_tensor",
     "is_in_reach",
     "is_moved_tensor",

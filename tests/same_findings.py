@@ -62,9 +62,10 @@ def decided(path: str, lowered: Lowered) -> tuple[Counter[Finding], Counter[Find
     """The findings, crashes included, and the events in the form of findings."""
     judgement = judge(lowered.module, [*RULES, WITNESS])
     crashes = [*judgement.crashes]
-    problems = (each for each in judgement.problems if each[0] is not WITNESS)
+    problems = tuple(each for each in judgement.problems if each[0] is not WITNESS)
+    judged = replace(judgement, problems=problems)
     # Only LibCST makes edits of a fix.
-    found = Counter(replace(each, fix=None) for each in findings(path, lowered, problems, crashes))
+    found = Counter(replace(each, fix=None) for each in findings(path, lowered, judged, crashes))
     found.update(crash_finding(path, crash, lowered) for crash in crashes)
     events = [problem for rule, problem in judgement.problems if rule is WITNESS]
     spans = lowered.spans(event.node for event in events)

@@ -40,6 +40,7 @@ VAGUE = {
     "Instance.type",
     "LoaderOptions.workers",
     "Recall.facts",
+    "View.answers",
 }
 
 

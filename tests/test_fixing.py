@@ -249,7 +249,7 @@ def test_interrupt_leaves_no_temporary_file(name: str) -> None:
     assert (Path("a.py").read_text(), Path("b.py").read_text()) == (SAFE, TEXT)
 
 
-def test_each_file_is_written_as_soon_as_it_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_files_are_looked_at_before_one_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(path: str) -> bytes:
         if path == "b.py":
             seen.append(Path("a.py").read_text())
@@ -259,8 +259,10 @@ def test_each_file_is_written_as_soon_as_it_is_mended(monkeypatch: pytest.Monkey
     original = read_file
     monkeypatch.setattr(session, "read", read)
     Path("b.py").write_text(TEXT)
+    before = Path("a.py").read_text()
     devlint("--fix", ".")
-    assert seen == [SAFE]
+    assert seen == [before]
+    assert Path("a.py").read_text() == SAFE
 
 
 def test_times_are_those_of_the_change() -> None:

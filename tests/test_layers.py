@@ -32,6 +32,7 @@ devlint.confirm.torch_patches
 devlint.confirm.device_tags devlint.confirm.sandbox
 devlint.report devlint.queries
 devlint.findings devlint.event
+devlint.project
 devlint.facts devlint.rule devlint.values devlint.flow devlint.files devlint.document
 devlint.lower devlint.settings
 devlint.text

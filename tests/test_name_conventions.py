@@ -38,6 +38,7 @@ PATTERNS = {
     "devlint.server": "lines of buffers",
     "devlint.run.fix": "lines",
     "devlint.run.prefilter": "words of the API in a source text",
+    "devlint.project": "imports in a source text",
 }
 #: Packages that look at programs: a list of words in them may be one of users' names.
 JUDGES = (

@@ -100,6 +100,7 @@ GLOBS = (
     configured("--extend-exclude"),
     configured("--force-exclude"),
     configured("--respect-gitignore"),
+    configured("--follow-imports"),
 )
 SHOW_FILES = click.option(
     "--show-files", is_flag=True, help="List the files that would be checked."

@@ -16,7 +16,8 @@ class Feed:
     Inputs need not agree with one another, but what the module computes with has to be where the
     module is. `call` is the outermost call of a module in view that this happens in, `precedent`
     the module of an earlier or later call that the program moves the same input for. `presumed`:
-    the code of the module is out of view, and may move the input, or the module.
+    the code of the module is out of view, and may move the input, or the module. `path` are all
+    calls that led there.
     """
 
     is_failure: ClassVar[bool] = True
@@ -27,3 +28,4 @@ class Feed:
     call: ir.Node | None = None
     precedent: Operand | None = None
     presumed: bool = False
+    path: tuple[ir.Node, ...] = ()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar
 
 from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.tags import Tag
-from devlint.values.value import Origin, Value
+from devlint.values.value import PARAMETER, Kind, Origin, Value
 
 #: A name that is longer is not worth reading.
 LONGEST = 60
@@ -40,6 +41,28 @@ class Operand:
         name = f"`{self.name}`" if self.is_legible else otherwise
         return f"an item of {name}" if self.is_item else name
 
+    def handed_in(self, path: Sequence[ir.Node]) -> ir.Call | None:
+        """Of the calls that led to a place, the one that brought the operand there from where it
+        was made; None where it was made in the function that the place is in, or by another one,
+        such as a library that gives it to the function.
+
+        What a module consists of was made where the module was.
+        """
+        origin = self.value.origin
+        if origin is None or origin.path is None:
+            return None
+        pairs = zip(origin.path, path, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+        if shared < len(origin.path) and not self.is_state:
+            return None
+        call = path[shared] if shared < len(path) else None
+        return call if isinstance(call, ir.Call) and call is not origin.node else None
+
+    @property
+    def is_state(self) -> bool:
+        """Whether it is a module, or a parameter of one."""
+        return self.value.kind is Kind.MODULE or self.value.payload == PARAMETER
+
     def may_meet(self, other: Operand) -> bool:
         """Whether some run accepts both in one operation."""
         for guest in (self, other):
@@ -61,7 +84,8 @@ def origins(
 class Combine:
     """An operation whose operands have to share a device.
 
-    `call` is the outermost call of a module in view that it happens in.
+    `call` is the outermost call of a module in view that it happens in, `path` are all calls that
+    led there.
     """
 
     is_failure: ClassVar[bool] = True
@@ -70,6 +94,7 @@ class Combine:
     operation: str
     operands: tuple[Operand, ...]
     call: ir.Node | None = None
+    path: tuple[ir.Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

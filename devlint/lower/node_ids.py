@@ -22,11 +22,11 @@ class NodeId(NamedTuple):
 
 
 class NodeIds:
-    """The nodes of the tree of a module by their ids, and the ids of the nodes."""
+    """The nodes of the tree of a module, and of others, by their ids, and the ids of the nodes."""
 
-    def __init__(self, module: ir.Module, name: str = "") -> None:
+    def __init__(self, module: ir.Module, name: str = "", *others: ir.Module) -> None:
         self.name = name
-        self.nodes = list(walk(module))
+        self.nodes = [node for each in (module, *others) for node in walk(each)]
         self._ordinals = {node: ordinal for ordinal, node in enumerate(self.nodes)}
         self._owners = {id(node.at): node for node in reversed(self.nodes)}
 

@@ -53,3 +53,29 @@ def children(node: ir.Node) -> Iterator[ir.Node]:
             yield part
         elif isinstance(part, tuple):
             pending[:0] = part
+
+
+def is_for_checkers(test: ir.Expression) -> bool:
+    """Whether a test holds for type checkers alone: `if TYPE_CHECKING:`."""
+    name = test.name if isinstance(test, ir.Attribute) else getattr(test, "id", "")
+    return name == "TYPE_CHECKING"
+
+
+#: The fields of statements, and of their clauses, that hold statements.
+BLOCKS = ("body", "orelse", "handlers", "final", "cases")
+
+
+def imports(module: ir.Module) -> Iterator[ir.Import | ir.ImportFrom]:
+    """The imports of a program, those in functions as well, but for those for type checkers."""
+    pending: list[object] = [module]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ir.If) and is_for_checkers(node.test):
+            pending += reversed(node.orelse)
+            continue
+        if isinstance(node, (ir.Import, ir.ImportFrom)):
+            yield node
+        for name in BLOCKS:
+            block = getattr(node, name, ())
+            if isinstance(block, tuple):
+                pending += reversed(block)

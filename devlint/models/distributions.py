@@ -44,10 +44,9 @@ class Scores(Fact):
 
 def made(run: Run, fact: Distributes, call: Call) -> Value:
     node = call.node
-    if not call.arguments.positional and not call.arguments.keywords:
-        return run.make(node, Instance())
     given = list(operands(run, call))
-    if not given and not all(each.value.is_number for each in call.arguments):
+    values = [each.value for each in call.arguments]
+    if not given and not (values and all(each.is_number for each in values)):
         return run.make(node, Instance())
     if given:
         state = operations.combined(run, node, call.name, given, Rank.SAME)

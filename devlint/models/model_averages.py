@@ -48,7 +48,7 @@ def made(machine: Run, fact: Averages, call: Call) -> Value:
     device, _ = module_state.module_device(machine, model.value)
     if is_placed:
         assert given is not None
-        place = factories.placed(node, Arguments(keywords={"device": given}))
+        place = factories.placed(machine, node, Arguments(keywords={"device": given}))
         device = place[0] if place is not None else device
     origin = Origin(node, f"a copy of the model is made on {device.told} here", machine.frame.path)
     instance = Instance(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, Literal, get_args
 
@@ -14,9 +15,13 @@ from devlint.findings.suppressions import Suppressions
 from devlint.findings.unused_suppressions import Audit
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
+from devlint.project.imports import uses_project
+from devlint.project.modules import Module
+from devlint.project.project import Place, Project
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import SkippedFile, UnreadableFile
-from devlint.run.prefilter import mentions_devices
+from devlint.run.elsewhere import NOTHING, Shown, gather, merged, told
+from devlint.run.prefilter import mentions_devices, names_devices
 from devlint.run.problems_to_findings import (
     Crash,
     crash_finding,
@@ -39,6 +44,8 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 class Checked:
     findings: tuple[Finding, ...] = ()
     stage: Stage = "passed"
+    #: What it shows of other files of the project.
+    elsewhere: Mapping[str, Shown] = field(default_factory=dict)
     #: Calls that were not followed because a budget was spent.
     exhausted: int = 0
     #: Of every internal error.
@@ -49,6 +56,7 @@ class Checked:
         return Checked(
             self.findings + other.findings,
             max(self.stage, other.stage, key=STAGES.index),
+            gather(dict(self.elsewhere), other.elsewhere),
             self.exhausted + other.exhausted,
             self.traceback + other.traceback,
         )
@@ -63,6 +71,23 @@ class Way:
     screen: bool
     heed: bool
     vocabulary: Vocabulary
+    project: Project | None = None
+    known: Shown = NOTHING
+
+    def place(self, path: str, text: str) -> Place | None:
+        """Where in the project a program of a file stands."""
+        if self.project is None:
+            return None
+        module = Module(os.path.abspath(path))
+        return Place(self.project, module, text, self.known.uses)
+
+    def matters(self, path: str, text: str) -> bool:
+        """Whether a program has to do with devices, by its text, or by that of what it uses."""
+        if mentions_devices(text, self.vocabulary):
+            return True
+        place = self.place(path, text)
+        is_of_interest = is_program(path, text) or names_devices(text, self.vocabulary)
+        return place is not None and is_of_interest and uses_project(place)
 
 
 class RefusedError(Exception):
@@ -82,17 +107,21 @@ def check(
     screen: bool = True,
     heed: bool = True,
     vocabulary: Vocabulary = PLAIN,
+    project: Project | None = None,
+    known: Shown = NOTHING,
 ) -> Checked:
     """The findings of one file, shown under `path`, faults included.
 
     Without `screen` every file that the prefilter keeps goes straight through LibCST. Comments
-    silence nothing unless it is to `heed` them. The `vocabulary` is that of the project.
+    silence nothing unless it is to `heed` them. The `vocabulary` is that of the settings. With a
+    `project`, what the file imports from that is followed; `known` is what other files of it have
+    shown of this one.
     """
     try:
         programs = document(path, data).programs
     except UndecodableError as error:
         return Checked((UnreadableFile.at(path, f"cannot read: {error}"),))
-    way = Way(rules, audit, screen, heed, vocabulary)
+    way = Way(rules, audit, screen, heed, vocabulary, project, known)
     checked = [check_program(path, each, way) for each in programs]
     return checked[0] if len(checked) == 1 else reduce(Checked.joined, checked, Checked())
 
@@ -101,7 +130,7 @@ def check_program(path: str, program: Program, way: Way) -> Checked:
     checked = check_text(path, program.text, way)
     if type(program) is Program:
         return checked
-    found = [placed(each, program) for each in checked.findings]
+    found = [placed(each, path, program) for each in checked.findings]
     if program.omissions:
         found = sorted([*found, *omitted(path, program, way)], key=position)
     return replace(checked, findings=tuple(found)) if found else checked
@@ -121,9 +150,12 @@ def position(finding: Finding) -> tuple[int, Span, str]:
     return span.cell or 0, replace(span, cell=None), finding.code
 
 
-def placed(finding: Finding, program: Program) -> Finding:
+def placed(finding: Finding, path: str, program: Program) -> Finding:
     """A finding of a program in its document."""
-    related = tuple(replace(each, span=program.span(each.span)) for each in finding.related)
+    related = tuple(
+        replace(each, span=program.span(each.span)) if each.path == path else each
+        for each in finding.related
+    )
     fix = None if finding.fix is None else placed_patch(finding.fix, program)
     return replace(finding, span=program.span(finding.span), related=related, fix=fix)
 
@@ -139,8 +171,8 @@ def check_text(path: str, text: str, way: Way) -> Checked:
     suppressions = Suppressions(text if way.heed else "")
     if suppressions.is_whole_file:
         return Checked()
-    if not mentions_devices(text, way.vocabulary):
-        return Checked(tuple(left(path, suppressions, way.audit, ())))
+    if not way.matters(path, text):
+        return Checked(tuple(left(path, suppressions, way.audit, way.known.findings)))
     try:
         return analysed(path, text, suppressions, way)
     except RefusedError as refused:
@@ -155,20 +187,30 @@ def check_text(path: str, text: str, way: Way) -> Checked:
 
 def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Checked:
     screen = abstract(text) if way.screen else None
-    candidate = screen and judge(screen, way.rules, way.vocabulary)
+    place = way.place(path, text)
+    candidate = screen and judge(screen, way.rules, way.vocabulary, place)
     if candidate and not candidate.problems and not candidate.crashes:
-        found = left(path, suppressions, way.audit, ())
-        return Checked(tuple(found), "screened", candidate.exhausted)
+        found = left(path, suppressions, way.audit, way.known.findings)
+        elsewhere = told(path, (), candidate.others)
+        return Checked(tuple(found), "screened", elsewhere, candidate.exhausted)
     lowered = concrete(path, text)
     same = decided(candidate, screen, lowered.module) if candidate and screen else None
-    judgement = same or judge(lowered.module, way.rules, way.vocabulary)
+    judgement = same or judge(lowered.module, way.rules, way.vocabulary, place)
     # A crash of the screen alone is still a fault of devlint.
     crashes = [*(judgement.crashes or (candidate.crashes if candidate else ()))]
-    found = list(findings(path, lowered, judgement.problems, crashes))
-    found = left(path, suppressions, None if crashes else way.audit, found)
+    every = list(findings(path, lowered, judgement, crashes))
+    own = merged((each for each in every if each.path == path), way.known.findings)
+    found = left(path, suppressions, None if crashes else way.audit, own)
     found += (crash_finding(path, crash, lowered) for crash in crashes)
     found.sort(key=lambda finding: (finding.span, finding.code))
-    return Checked(tuple(found), "decided", judgement.exhausted, traceback_of(crashes))
+    elsewhere = told(path, every, judgement.others)
+    traceback = traceback_of(crashes)
+    return Checked(tuple(found), "decided", elsewhere, judgement.exhausted, traceback)
+
+
+def is_program(path: str, text: str) -> bool:
+    """Whether a file does something when it is run, rather than define things for others."""
+    return path.endswith(".ipynb") or "__main__" in text
 
 
 def left(

@@ -7,13 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devlint.finding import CONFIDENCES, Finding, Patch, Safety, Severity
+from devlint.findings.suppressions import Suppressions
 from devlint.findings.unused_suppressions import Audit
+from devlint.project.project import Project
 from devlint.rule.registry import AnyRule, chosen, is_selected, matching
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import FAULTS, Fault
 from devlint.run.check import Checked, check
+from devlint.run.elsewhere import NOTHING, Shown, merged
 from devlint.settings import Settings
 from devlint.settings.project_names import PLAIN, Vocabulary
+from devlint.text.source_text import decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Plan:
     fixable: frozenset[str]
     severities: Mapping[str, Severity] = field(default_factory=dict)
     vocabulary: Vocabulary = PLAIN
+    #: Whose imports are followed.
+    project: Project | None = None
 
     @classmethod
     def of(cls, settings: Settings, known: Sequence[AnyRule]) -> Plan:
@@ -55,8 +61,15 @@ class Plan:
         codes = frozenset(rule.code for rule in rules)
         return cls(Settings(), tuple(rules), codes, None, frozenset(safeties), codes)
 
-    def check(self, path: str, data: bytes, *, screen: bool | None = None) -> Checked:
-        """The findings of one file."""
+    def check(
+        self,
+        path: str,
+        data: bytes,
+        *,
+        screen: bool | None = None,
+        known: Shown = NOTHING,
+    ) -> Checked:
+        """The findings of one file; see `check`."""
         settings = self.settings
         return check(
             path,
@@ -66,7 +79,16 @@ class Plan:
             screen=settings.screen if screen is None else screen,
             heed=not settings.ignore_noqa,
             vocabulary=self.vocabulary,
+            project=self.project,
+            known=known,
         )
+
+    def joined(self, one: Checked, data: bytes, late: Sequence[Finding]) -> Checked:
+        """What is found in a file, of these bytes, with what other files have shown of it since."""
+        heed = not self.settings.ignore_noqa
+        suppressions = Suppressions(decode(data) if heed else "")
+        loud = tuple(each for each in late if not suppressions.cover(each))
+        return replace(one, findings=merged(one.findings, loud))
 
     def findings(self, found: Iterable[Finding]) -> list[Finding]:
         """What is reported of what was found, as severe as the settings have it."""

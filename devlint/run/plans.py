@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.files.path_globs import Globs
+from devlint.project.project import Project
 from devlint.rule.registry import UnknownRuleError, load_rules, matching
 from devlint.rule.self_reports import FAULTS
 from devlint.run.plan import Plan
@@ -17,8 +18,9 @@ from devlint.settings.configuration import Scope
 class Plans:
     """One plan for all files with the same settings and the same rules ignored."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, project: Project | None = None) -> None:
         self.configuration = configuration
+        self.project = project
         self.known = load_rules()
         self._plans: dict[tuple[Scope, tuple[str, ...]], Plan] = {}
         self._ignores: dict[Scope, IgnoresOfFiles] = {}
@@ -44,7 +46,8 @@ class Plans:
         try:
             for _, rules in settings.per_file_ignores:
                 matching([*self.known, *FAULTS], rules)
-            return Plan.of(settings, self.known)
+            plan = Plan.of(settings, self.known)
+            return replace(plan, project=self.project) if settings.follow_imports else plan
         except UnknownRuleError as error:
             if (origin := scope.origin(error.selector)) is None:
                 raise

@@ -25,6 +25,11 @@ def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
     return _IMPORT.search(text) is not None or _words(vocabulary).search(text) is not None
 
 
+def names_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
+    """Whether a program that does not mention torch may handle what others make with it."""
+    return _words(vocabulary).search(text) is not None
+
+
 @cache
 def _words(vocabulary: Vocabulary) -> re.Pattern[str]:
     """With the accelerators, and the words of libraries and of the project."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from traceback import format_exception
 from typing import Any, TypeAlias
 
 from devlint.event import Event, Exhausted
-from devlint.finding import CONFIDENCES, Finding, Patch, Presumed, Related, Span
+from devlint.finding import CONFIDENCES, Finding, Patch, Presumed, Related
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.lower.node_ids import NodeIds, rebound
+from devlint.project.project import Place, Used
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.rule.presumption import confidence
 from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import InternalError
+from devlint.run.locations import Location, Locations
 from devlint.settings.project_names import PLAIN, Vocabulary
 
 
@@ -45,10 +47,15 @@ class Judgement:
     exhausted: int = 0
     #: The events and reports that they said it of.
     evidence: Evidence = ()
+    #: The modules of its project that it uses, and how.
+    others: tuple[Used, ...] = ()
 
 
 def judge(
-    module: ir.Module, rules: Sequence[Rule[Any]], vocabulary: Vocabulary = PLAIN
+    module: ir.Module,
+    rules: Sequence[Rule[Any]],
+    vocabulary: Vocabulary = PLAIN,
+    place: Place | None = None,
 ) -> Judgement:
     """Every rule on every event it watches. A rule that raises is left out from there on."""
     from devlint.interpret.language.program import events
@@ -58,9 +65,13 @@ def judge(
     evidence: list[tuple[Rule[Any], Event | Report]] = []
     crashes: list[Crash] = []
     active = list(rules)
+    others: list[Used] = []
     exhausted = 0
     try:
-        for event in events(module, libraries(vocabulary), needed_by(rules)):
+        for event in events(module, libraries(vocabulary), needed_by(rules), place):
+            if isinstance(event, Used):
+                others.append(event)
+                continue
             if isinstance(event, Exhausted):
                 exhausted = event.calls
             elif isinstance(event, Failure):
@@ -81,7 +92,7 @@ def judge(
         raise
     except Exception as error:
         crashes.append(Crash("the analysis", error))
-    return Judgement(tuple(problems), tuple(crashes), exhausted, tuple(evidence))
+    return Judgement(tuple(problems), tuple(crashes), exhausted, tuple(evidence), tuple(others))
 
 
 def hears(rule: Rule[Any], event: Event | Report) -> bool:
@@ -98,12 +109,13 @@ def problems_of(rule: Rule[Any], event: Event | Report) -> Iterable[Problem]:
 def decided(judgement: Judgement, screened: ir.Module, module: ir.Module) -> Judgement | None:
     """The same of another tree of the same text: what rules found problems in, with the nodes of
     that, is checked by them again. None where the trees are not alike."""
-    before, after = NodeIds(screened), NodeIds(module)
+    others = [each.source.lowered.module for each in judgement.others]
+    before, after = NodeIds(screened, "", *others), NodeIds(module, "", *others)
     if judgement.crashes or not before.agrees(after):
         return None
     evidence = rebound(judgement.evidence, before, after, AS_IS)
     problems = [(rule, problem) for rule, event in evidence for problem in problems_of(rule, event)]
-    return Judgement(tuple(problems), (), judgement.exhausted, evidence)
+    return replace(judgement, problems=tuple(problems), evidence=evidence)
 
 
 def needed_by(rules: Iterable[Rule[Any]]) -> list[type[Analysis[Any]]]:
@@ -119,37 +131,36 @@ def node_of(event: object) -> ir.Node | None:
 def findings(
     path: str,
     lowered: Lowered,
-    problems: Iterable[tuple[Rule[Any], Problem]],
+    judgement: Judgement,
     crashes: list[Crash],
 ) -> Iterator[Finding]:
     """One finding for each fault and place, by the rule that speaks first in each pack.
 
     A fix that cannot be made because it raises is one of the `crashes`.
     """
-    spoken = list(spokesmen(problems))
+    spoken = list(spokesmen(judgement.problems))
     nodes = [node for _, problem in spoken for node in places(problem)]
-    spans = lowered.spans(nodes)
-    seen: set[tuple[str, Span]] = set()
+    sources = [each.source for each in judgement.others]
+    located = Locations(path, lowered, sources).of(nodes)
+    seen: set[tuple[str, Location]] = set()
     for rule, problem in spoken:
-        span = spans[problem.node]
-        if (rule.code, span) not in seen:
-            seen.add((rule.code, span))
+        location = located[problem.node]
+        if (rule.code, location) not in seen:
+            seen.add((rule.code, location))
             related = tuple(
-                Related(path, spans[node], text, is_later=is_later)
+                Related(*located[node], text, is_later=is_later)
                 for is_later, known in ((False, problem.related), (True, problem.later))
                 for node, text in known
             )
-            severity = problem.severity or rule.severity
-            fix = patch(rule, problem, lowered, crashes)
+            is_own = all(located[node].path == path for node in places(problem))
             yield Finding(
                 rule.code,
                 rule.name,
                 problem.message,
-                severity,
-                path,
-                span,
+                problem.severity or rule.severity,
+                *location,
                 related,
-                fix,
+                patch(rule, problem, lowered, crashes) if is_own else None,
                 confidence=confidence(problem.presumes),
                 presumed=tuple(Presumed(each.key, each.claim) for each in problem.presumes),
             )

@@ -15,8 +15,13 @@ from devlint.finding import Finding
 from devlint.findings.filter import Sieve
 from devlint.findings.source_lines import read
 from devlint.lower.limits import RECURSION_LIMIT
+from devlint.project.files import Disk
+from devlint.project.modules import Module
+from devlint.project.order import users_first
+from devlint.project.project import Project
 from devlint.rule.self_reports import UnreadableFile, UnusedSuppression
 from devlint.run.check import Checked
+from devlint.run.elsewhere import Elsewhere
 from devlint.run.outcome import COMPLAINTS, Fixing, Outcome
 from devlint.run.plan import Plan
 from devlint.run.plans import Plans
@@ -65,10 +70,14 @@ class Job:
 class Session:
     """A run in the making."""
 
-    def __init__(self, configuration: Configuration, job: Job) -> None:
+    def __init__(self, configuration: Configuration, job: Job, roots: Sequence[str] = ()) -> None:
         self.job = job
         self.configuration = configuration
-        self.plans = Plans(configuration)
+        self.project = Project(Disk(), roots)
+        self.plans = Plans(configuration, self.project)
+        self.elsewhere = Elsewhere()
+        #: What has been looked at, and the content where something was found.
+        self.examined: dict[str, tuple[bytes, Checked]] = {}
         self.outcome = Outcome(
             rules=self.plans.known,
             fixing=job.fixing,
@@ -87,25 +96,45 @@ class Session:
         if not discovery.files and not discovery.complaints:
             self.outcome.complaints.append("warning: no Python files found")
         gc.freeze()  # What lives as long as the run need not be walked by collections.
-        for done, path in enumerate(discovery.files):
+        for done, path in enumerate(self.in_order(discovery.files)):
             self.job.progress(done, len(discovery.files))
             with no_garbage_collection():
                 self.examine(path)
+        for path in discovery.files:
+            if path in self.examined:
+                self.finish(path, write=self.job.fixing != "diff")
+
+    def in_order(self, paths: Sequence[str]) -> list[str]:
+        """What uses others comes before them: it shows what they are called with."""
+        if not self.configuration.overall.follow_imports:
+            return list(paths)
+        modules = {Module(os.path.abspath(path)): path for path in paths}
+        return [modules[each] for each in users_first(self.project, modules)]
 
     def examine(self, path: str) -> None:
-        """Check one file, and mend it if that is asked for."""
+        """Check one file."""
         if self.job.sieve.spares(path):
             return
         try:
             content = read(path)
         except OSError as error:
-            self.outcome.add(unreadable(path, error), self.plans.plan(path))
+            self.examined[path] = b"", unreadable(path, error)
         else:
-            self.look(path, content, write=self.job.fixing != "diff")
+            self.look(path, content)
 
-    def look(self, path: str, content: bytes, *, write: bool) -> None:
+    def look(self, path: str, content: bytes) -> None:
+        one = self.plans.plan(path).check(path, content, known=self.elsewhere.take(path))
+        self.elsewhere.add(one.elsewhere)
+        self.examined[path] = content if one.findings else b"", replace(one, elsewhere={})
+
+    def finish(self, path: str, *, write: bool) -> None:
+        """Take in a file, after what others have shown of it since, and mend it if that is asked
+        for."""
         plan = self.plans.plan(path)
-        one = plan.check(path, content)
+        content, one = self.examined.pop(path)
+        if late := self.elsewhere.take(path).findings:
+            content = content or read(path)
+            one = plan.joined(one, content, late)
         spared = self.job.sieve.spared(path, content, reported(one.findings, plan))
         self.outcome.spared += len(spared)
         if self.job.fixing:
@@ -135,7 +164,8 @@ class Session:
 
 def run(paths: Sequence[str], configuration: Configuration, job: Job | None = None) -> Outcome:
     """Check `paths`; a fault that is not among the rules is complained of, but no finding."""
-    session = Session(configuration, job or Job())
+    roots = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+    session = Session(configuration, job or Job(), roots)
     session.run(paths)
     return session.outcome
 
@@ -150,7 +180,8 @@ def run_on(
         return session.outcome
     session.outcome.paths = [path]
     with no_garbage_collection():
-        session.look(path, content, write=False)
+        session.look(path, content)
+        session.finish(path, write=False)
     return session.outcome
 
 

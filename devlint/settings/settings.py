@@ -83,6 +83,9 @@ class Settings:
     extend_exclude: Annotated[Globs, "Files and folders to leave out as well."] = ()
     force_exclude: Annotated[bool, "Leave excluded files out even when they are named."] = False
     respect_gitignore: Annotated[bool, "Leave out what git ignores."] = True
+    follow_imports: Annotated[
+        bool, "Follow imports into other files of the project, without running them."
+    ] = True
 
     output_format: Annotated[OutputFormat, "How findings are written."] = "full"
     ignore_noqa: Annotated[bool, "Report what comments silence, too."] = False

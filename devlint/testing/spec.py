@@ -29,6 +29,7 @@ from devlint.findings.unused_suppressions import Audit
 from devlint.interpret.language.program import events
 from devlint.lower import from_ast, from_cst
 from devlint.lower.lowered import Lowered
+from devlint.lower.walk import walk
 from devlint.models.libraries import libraries
 from devlint.rule.registry import AnyRule, load_rules
 from devlint.rule.rule import Rule
@@ -166,7 +167,7 @@ def by_ast(
     judgement = judge(lowered.module, rules, vocabulary)
     if judgement.crashes:
         raise judgement.crashes[0].error
-    every = list(findings("spec.py", lowered, judgement.problems, []))
+    every = list(findings("spec.py", lowered, judgement, []))
     found = left("spec.py", Suppressions(code), audit, every)
     return seen(believed(found, code), lowered, rules, vocabulary)
 
@@ -203,10 +204,17 @@ def seen(
 def revealed(
     lowered: Lowered, rules: Sequence[Rule[Any]], vocabulary: Vocabulary
 ) -> Iterator[tuple[int, str]]:
-    """Each `reveal_device` once: a call that several paths reach has the devices of all."""
+    told = events(lowered.module, libraries(vocabulary), needed_by(rules))
+    return devices_revealed(lowered, told)
+
+
+def devices_revealed(lowered: Lowered, told: Iterable[object]) -> Iterator[tuple[int, str]]:
+    """Each `reveal_device` of a text once: a call that several paths reach has the devices of
+    all."""
     devices = defaultdict(set)
-    for event in events(lowered.module, libraries(vocabulary), needed_by(rules)):
-        if isinstance(event, Reveal):
+    own = set(walk(lowered.module))
+    for event in told:
+        if isinstance(event, Reveal) and event.node in own:
             devices[event.node].update(str(event.device).split(" | "))
     spans = lowered.spans(devices)
     for node, texts in devices.items():

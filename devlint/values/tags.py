@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import TypeVar
 
 
@@ -35,6 +36,12 @@ class Traced(Lasting):
     devices."""
 
     __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unfollowed(Lasting):
+    """Of what a call in view gave that a budget left out, and of an object that it was a method of:
+    not even a name says what that is, or what else the object holds."""
 
 
 Tags = tuple[Tag, ...]

@@ -110,8 +110,8 @@ class Origin:
 
     node: ir.Node
     text: str
-    #: The calls that led there.
-    path: tuple[ir.Node, ...] = field(default=(), compare=False)
+    #: The calls that led there, if that is known.
+    path: tuple[ir.Node, ...] | None = field(default=None, compare=False)
     source: Source | None = field(default=None, compare=False)
     #: Programs are followed in the order in which they run: what came later has a higher number.
     order: int = field(default_factory=step, compare=False, kw_only=True)

@@ -52,6 +52,7 @@ from devlint.api import (
     Problem,
     Rule,
     UnplacedModels,
+    ir,
     origins,
 )
 
@@ -68,16 +69,31 @@ class MixedDevices(Rule[Combine | Feed]):
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
         for first, other in pairs(event):
             if not first.may_meet(other):
-                is_presumed = isinstance(event, Feed) and event.presumed
-                yield Problem(
-                    (isinstance(event, Feed) and event.call) or event.node,
-                    clash(event, first, other, is_presumed=is_presumed),
-                    origins((first, other), told),
-                    severity="warning" if is_presumed else None,
-                    fault=event.node,
-                    presumes=(Presumption.PLAIN_MODEL,) if is_presumed else (),
-                )
+                yield problem(event, first, other)
                 return
+
+
+def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
+    """It stands where the devices meet, or on the call that brings there what is out of place."""
+    is_presumed = isinstance(event, Feed) and event.presumed
+    call = brought(event, first, other)
+    message = clash(event, first, other, is_presumed=is_presumed)
+    return Problem(
+        call or (isinstance(event, Feed) and event.call) or event.node,
+        message if call is None else f"in what is called here, {message}",
+        origins((first, other), told),
+        later=() if call is None else ((event.node, "they meet here"),),
+        severity="warning" if is_presumed else None,
+        fault=event.node,
+        presumes=(Presumption.PLAIN_MODEL,) if is_presumed else (),
+    )
+
+
+def brought(event: Combine | Feed, first: Operand, other: Operand) -> ir.Call | None:
+    """The call that brings what is out of place, where everything of that is brought by one."""
+    astray = [each for each in (first, other) if not each.value.device.may_accelerate]
+    calls = {each.handed_in(event.path) for each in astray or (first, other)}
+    return calls.pop() if len(calls) == 1 else None
 
 
 def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:

@@ -77,7 +77,7 @@ class Example:
 def said(lowered: Lowered, judgement: Judgement) -> list[Finding]:
     """The findings of a judgement. Raise what the analysis or a rule raised."""
     crashes: list[Crash] = [*judgement.crashes]
-    found = list(findings(PATH, lowered, judgement.problems, crashes))
+    found = list(findings(PATH, lowered, judgement, crashes))
     if crashes:
         raise crashes[0].error
     return found

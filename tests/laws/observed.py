@@ -10,6 +10,7 @@ from unittest.mock import patch
 from devlint.event import Event
 from devlint.interpret.language import program
 from devlint.models.libraries import libraries
+from devlint.project.project import Used
 from devlint.rule.analysis import Failure, Report
 from devlint.rule.rule import Rule
 from devlint.run.problems_to_findings import needed_by
@@ -82,4 +83,5 @@ def heard(example: Example, chosen: Sequence[Rule[Any]]) -> Iterator[Event | Rep
     for event in program.events(module, models, needed_by(chosen)):
         if isinstance(event, Failure):
             raise event.error
+        assert not isinstance(event, Used)
         yield event

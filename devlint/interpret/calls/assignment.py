@@ -17,6 +17,7 @@ from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import chosen, like
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -52,7 +53,8 @@ def named_device(name: str, value: Value) -> Value:
     """A name alone says that an unknown value is a device chosen at run time."""
     if value.kind is Kind.DEVICE:
         return replace(value, device=operations.chosen_as(value.device, name))
-    if value.kind is Kind.UNKNOWN and not value.device.is_known and names_device(name):
+    is_open = value.kind is Kind.UNKNOWN and not value.device.is_known
+    if is_open and value.tag(Unfollowed) is None and names_device(name):
         return Value(Kind.DEVICE, chosen(name), origin=value.origin)
     return value
 
@@ -90,7 +92,7 @@ def set_attribute(
 ) -> None:
     if whole.kind is Kind.CLASS and isinstance(whole.payload, ClassInfo):
         # One class stands for all states: what is assigned from outside may be anything.
-        whole.payload.attributes[name] = NOTHING
+        machine.reassigned.add((whole.payload, name))
     if name == "data":
         set_data(machine, whole, value, site)
         if whole.kind is Kind.TENSOR:

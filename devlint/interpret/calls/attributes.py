@@ -14,13 +14,15 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
 from devlint.interpret.core.signals import AttributeGiven, AttributeRead
-from devlint.interpret.objects import optimizers
+from devlint.interpret.core.views import Symbol
+from devlint.interpret.objects import imported_modules, optimizers
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import Device, chosen, like
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
@@ -34,7 +36,7 @@ PROPERTIES = frozenset({"property", "cached_property"})
 
 def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.IMPORTED:
-        return imported(machine, node, str(whole.payload))
+        return imported(machine, node, whole.payload)
     project = machine.libraries.project
     if project is not None and (own := project.attribute(machine, node, whole)) is not None:
         return own
@@ -49,15 +51,26 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.TENSOR:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
-        return of_class(whole, node.name)
+        return of_class(machine, whole, node.name)
     found = held(machine, whole, node.name)
     if found is not None:
         return found
+    if is_unfollowed(machine, whole):
+        return NOTHING.tagged(Unfollowed())
     return unknown(machine, node, whole)
 
 
-def imported(machine: Run, node: ir.Attribute, module: str) -> Value:
+def is_unfollowed(machine: Run, whole: Value) -> bool:
+    """Whether an object may hold more than is known of it, whatever that is called."""
+    return machine.instance(whole.ref).tag(Unfollowed) is not None
+
+
+def imported(machine: Run, node: ir.Attribute, module: object) -> Value:
     dotted = f"{module}.{node.name}"
+    if isinstance(module, Symbol) and not imported_modules.is_known(machine, dotted):
+        found = imported_modules.attribute(machine, module, node.name)
+        if found.kind is not Kind.IMPORTED or isinstance(found.payload, Symbol):
+            return found
     is_function = fact(dotted) is not None or machine.libraries.fact(dotted) is not None
     if not names_device(node.name) or dotted.startswith("torch.") or is_function:
         return Value(Kind.IMPORTED, payload=dotted)
@@ -66,11 +79,14 @@ def imported(machine: Run, node: ir.Attribute, module: str) -> Value:
 
 def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     """`x.device`: where x is; of the object itself, a device chosen at run time."""
-    found = held(machine, whole, "device")
-    if found is not None:
+    is_class = whole.kind is Kind.CLASS
+    found = of_class(machine, whole, "device") if is_class else held(machine, whole, "device")
+    if found is not None and found != NOTHING:
         if found.kind is Kind.DEVICE:
             return replace(found, device=chosen_as(found.device, written(node)))
         return found
+    if is_unfollowed(machine, whole):
+        return NOTHING.tagged(Unfollowed())
     if module_state.is_module(machine, whole):
         device, _ = module_state.module_device(machine, whole)
         return Value(
@@ -92,16 +108,18 @@ def of_tensor(name: str, whole: Value) -> Value:
     return Value(Kind.NUMBER) if name in READ else NOTHING
 
 
-def of_class(whole: Value, name: str) -> Value:
+def of_class(machine: Run, whole: Value, name: str) -> Value:
     assert isinstance(whole.payload, ClassInfo)
     function = whole.payload.method(name)
     if function is not None:
         return Value(Kind.FUNCTION, payload=function)
-    return class_attribute(whole.payload, name) or NOTHING
+    return class_attribute(machine, whole.payload, name) or NOTHING
 
 
-def class_attribute(owner: ClassInfo, name: str) -> Value | None:
+def class_attribute(machine: Run, owner: ClassInfo, name: str) -> Value | None:
     """What a class body assigns; what methods assign as well may be anything."""
+    if any((each, name) in machine.reassigned for each in owner.line):
+        return NOTHING
     found = next((c.attributes[name] for c in owner.line if name in c.attributes), None)
     return NOTHING if found is not None and is_stored(owner, name) else found
 
@@ -119,7 +137,7 @@ def held(machine: Run, whole: Value, name: str) -> Value | None:
         return None
     function = instance.type.method(name)
     if function is None:
-        return class_attribute(instance.type, name)
+        return class_attribute(machine, instance.type, name)
     if is_decorated(function, PROPERTIES):
         return machine.invoke(function, whole)
     return Value(Kind.METHOD, payload=Bound(whole, name, function))

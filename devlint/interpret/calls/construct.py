@@ -24,7 +24,7 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
-        if is_given_generator or not (machine.is_of_whole and is_inert(machine, owner)):
+        if is_given_generator or not (machine.is_of_whole and is_shell(machine, owner)):
             invoke(machine, init, arguments, node, value, is_certain=True)
     elif owner.fields:
         attributes = {
@@ -41,11 +41,17 @@ def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.N
     return value
 
 
+def is_shell(machine: Run, owner: ClassInfo) -> bool:
+    """Whether parts of a module that is made for itself may stay empty: what does nothing with
+    devices, and what is defined in another file, where it is looked at by itself."""
+    return owner.frame.top is not machine.home.frame or is_inert(machine, owner)
+
+
 def is_inert(machine: Run, owner: ClassInfo) -> bool:
     """Whether modules of a class make, move and keep nothing on a device of their own."""
-    if not owner.is_module or any(is_seeded(machine, each.node) for each in owner.line):
+    if not owner.is_module or any(is_seeded(machine, each) for each in owner.line):
         return False
-    return not machine.once(builds_layers_later, owner)
+    return not machine.once(builds_layers_later, owner, owner)
 
 
 def builds_layers_later(owner: ClassInfo) -> bool:

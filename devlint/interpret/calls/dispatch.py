@@ -34,7 +34,7 @@ def call(machine: Run, node: ir.Call) -> Value:
         if receiver.kind is not Kind.IMPORTED:
             made = Call(node, node.func.name, receiver, evaluated(machine, node))
             return machine.revise(Called(method_calls.apply(machine, made), made, receiver))
-        callee = attributes.imported(machine, node.func, str(receiver.payload))
+        callee = attributes.imported(machine, node.func, receiver.payload)
     else:
         callee = machine.evaluate(node.func)
     return apply(machine, node, callee, evaluated(machine, node))

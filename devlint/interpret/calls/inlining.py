@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from devlint.flow.state import State
 from devlint.interpret.calls import memo
 from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.memo import Recall
-from devlint.interpret.calls.relevant_calls import is_placed, is_worth_running
+from devlint.interpret.calls.relevant_calls import (
+    is_definite,
+    is_placed,
+    is_seeded,
+    is_worth_running,
+    may_accelerate,
+)
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, joined, never_comes, numbered
@@ -22,6 +28,7 @@ from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import Unfollowed
 from devlint.values.value import NEVER, NOTHING, Kind, Value
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
@@ -49,7 +56,7 @@ def invoke(
     """
     if not is_certain and not is_worth_running(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
-        return external_results.made_of(arguments)
+        return as_told(function, skipped(machine, function, arguments))
     if function.node in machine.running:
         module_state.escape_given(machine, arguments)
         return NEVER
@@ -62,14 +69,14 @@ def invoke(
     if recalled and recalled.facts == memo.facts(machine, given, recalled.names):
         return memo.repeat(machine, recalled)
     if not admit(machine, function, path, abstract_inputs(machine, arguments, given)):
-        return left_out(machine, arguments)
-    if any(is_placed(machine, value) for value in given):
-        machine.placed.add(function.node)
+        return left_out(machine, arguments, receiver)
+    note_inputs(machine, function, given)
     before, outer, machine.read = machine.here(), machine.read, set()
     machine.state = before.fork()
     value, written = run(machine, function, arguments, receiver, path)
+    value = as_told(function, value)
     machine.state = before
-    if function.frame is machine.top and machine.loops:
+    if function.frame.parent is None and machine.loops:
         names = frozenset(machine.read)
         found = memo.facts(machine, given, names)
         machine.recalled[key] = Recall(names, found, written, value)
@@ -78,11 +85,30 @@ def invoke(
     return value
 
 
-def left_out(machine: Run, arguments: Arguments) -> Value:
-    """A call beyond the budget may do anything to what it is given."""
+def note_inputs(machine: Run, function: Function, given: Sequence[Value]) -> None:
+    """Know what a function has been called with; of one in another file, for that one."""
+    if any(is_placed(machine, value) for value in given):
+        machine.placed.add(function.node)
+    is_near = function.frame.top is machine.home.frame
+    if not is_near and any(may_accelerate(machine, value) for value in given):
+        machine.accelerated.add(function.node)
+
+
+def skipped(machine: Run, function: Function, arguments: Arguments) -> Value:
+    """What a call gives that is left alone: in another file it may have to do with devices."""
+    is_near = function.frame.top is machine.home.frame
+    if not is_near and is_seeded(machine, function):
+        return NOTHING
+    return external_results.made_of(arguments, is_certain=not is_near)
+
+
+def left_out(machine: Run, arguments: Arguments, receiver: Value | None) -> Value:
+    """A call beyond the budget may do anything to what it is given, and give anything."""
     machine.exhausted += 1
     module_state.escape_given(machine, arguments)
-    return NOTHING
+    if receiver is not None and machine.has_instance(receiver.ref):
+        machine.store(receiver.ref, machine.instance(receiver.ref).tagged(Unfollowed()))
+    return NOTHING.tagged(Unfollowed())
 
 
 def admit(
@@ -221,7 +247,8 @@ def bind(
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
-            value, call = default(machine, function, parameter), frame.path[-1]
+            value = default(machine, function, parameter)
+            call = frame.path[-1]
             machine.publish(Defaulted(call, function.node, parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), as_declared(parameter, value))
@@ -234,6 +261,16 @@ def as_declared(parameter: ir.Parameter, value: Value) -> Value:
     declared = annotated(parameter.annotation)
     is_number = declared is not None and declared.kind is Kind.NUMBER
     return Value(Kind.NUMBER, ref=value.ref) if is_number else value
+
+
+def as_told(function: Function, value: Value) -> Value:
+    """What a function gives is a number where it says so, unless it is on a known device."""
+    node = function.node
+    if not isinstance(node, ir.Def) or node.returns is None or is_definite(value.device):
+        return value
+    declared = annotated(node.returns)
+    is_number = declared is not None and declared.kind is Kind.NUMBER
+    return Value(Kind.NUMBER) if is_number and value.kind is not Kind.NEVER else value
 
 
 def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:

@@ -14,13 +14,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, items_of, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
-from devlint.interpret.objects import (
-    builtins,
-    loaders,
-    optimizers,
-    saved_files,
-    temporary_files,
-)
+from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
 from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
     exports,
@@ -222,12 +216,8 @@ def pins(machine: Run, fact: effect.Pins, call: Call) -> Value:
     return NOTHING if given is None else replace(given.value)
 
 
-#: Functions that make paths of paths.
-PATHS = dict.fromkeys(("os.path.join", "pathlib.Path"), temporary_files.path_of)
-
-
 def inert(machine: Run, fact: effect.Inert, call: Call) -> Value:
-    function = builtins.FUNCTIONS.get(call.name) or PATHS.get(call.name)
+    function = builtins.FUNCTIONS.get(call.name)
     if function is not None:
         return function(machine, call.node, call.arguments)
     is_test = call.name in TYPE_TESTS or call.name.endswith(".is_available")

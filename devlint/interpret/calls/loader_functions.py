@@ -46,7 +46,7 @@ def call_functions(run: Run, call: Call) -> None:
 def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     """Nothing that it does to the program's state comes back from a worker process."""
     function = entry.function
-    if isinstance(function.node, ir.Def) and not is_seeded(run, function.node):
+    if not is_seeded(run, function):
         return
     path = (*run.frame.path, call.node)
     if not inlining.admit(run, function, path):

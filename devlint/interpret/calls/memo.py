@@ -9,7 +9,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Function
+from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.objects.saved_files import PAST, Past
 from devlint.lower import ir
 from devlint.values.value import Value
@@ -20,7 +20,7 @@ class Recall:
     """`names` are the module's own names that the call read, `facts` what it was made with,
     `written` what it changed."""
 
-    names: frozenset[str]
+    names: frozenset[tuple[Frame, str]]
     facts: list[object]
     written: dict[Hashable, Lattice]
     value: Value
@@ -33,10 +33,10 @@ def key(
     return (function.node, path, tuple(arguments.keywords), arguments.is_open, tuple(given))
 
 
-def facts(machine: Run, given: list[Value], names: frozenset[str]) -> list[object]:
+def facts(machine: Run, given: list[Value], names: frozenset[tuple[Frame, str]]) -> list[object]:
     """What a call starts from: the objects that it can reach, and the default device."""
     state = machine.here()
-    read = [state.get((machine.top, name)) for name in sorted(names)]
+    read = [state.get(key) for key in sorted(names, key=lambda each: each[1])]
     values = [*given, *(value for value in read if isinstance(value, Value))]
     objects = [
         machine.instance(part.ref)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.definitions import kept_default
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
-from devlint.interpret.core.scopes import Function
+from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.objects.optimizers import is_optimizer
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.dotted_names import last_word
+from devlint.queries.name_conventions import names_device
 from devlint.values.device import Device, Like
 from devlint.values.source import PlainAttribute
 from devlint.values.tags import Traced
@@ -24,23 +26,44 @@ def is_placed(machine: Run, value: Value) -> bool:
     return is_made or is_device_bound(machine, value)
 
 
+def may_accelerate(machine: Run, value: Value) -> bool:
+    """Whether a value, or what it names or holds, may be on an accelerator."""
+    devices = [as_device(value) or value.device, machine.instance(value.ref).device]
+    return any(device.may_accelerate for device in devices)
+
+
 def is_worth_running(
     machine: Run, function: Function, arguments: Arguments, receiver: Value | None
 ) -> bool:
     """Whether the function, or what it is given, has anything to do with devices."""
-    if isinstance(function.node, ir.Lambda) or is_seeded(machine, function.node):
+    given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    if is_far(machine, function, given):
+        return False
+    if isinstance(function.node, ir.Lambda) or is_seeded(machine, function):
         return True
-    if machine.seeds.builds(function.node.words):
+    if machine.view_at(function.frame).seeds.builds(function.node.words):
         return True
     if not machine.words_of_interest.isdisjoint(function.node.words):
         return True
-    given = [receiver or NOTHING, *(argument.value for argument in arguments)]
     given += defaults(machine, function.node)
     if any(map(is_traced, given)):
         return True
     if any(is_device_bound(machine, each) or is_optimizer(each) for each in given):
         return True
-    return machine.once(returns_made, function.node)
+    if any(map(names_device, function.node.stores)):
+        return True
+    return machine.once(returns_made, function.node, function)
+
+
+def is_far(machine: Run, function: Function, given: Sequence[Value]) -> bool:
+    """Whether another module calls a function with what is where some argument is, and nothing on a
+    known device: that is looked at there."""
+    home = machine.home.frame
+    if machine.top is home or function.frame.top is home:
+        return False
+    places = [p for v in given for p in (v.device, machine.instance(v.ref).device)]
+    is_symbolic = any(place.is_like for place in places)
+    return is_symbolic and not any(is_device_bound(machine, each) for each in given)
 
 
 def defaults(machine: Run, function: ir.Def) -> Iterator[Value]:
@@ -51,7 +74,8 @@ def defaults(machine: Run, function: ir.Def) -> Iterator[Value]:
 
 def returns_made(function: ir.Def) -> bool:
     """Whether a function gives what it has called something for that has a name of its own, as
-    those do that choose a model (`net = Net()`, `return net`), or the device of something."""
+    those do that choose a model (`net = Net()`, `return net`), a device, or what may name one.
+    """
     made = set[str]()
     for node in walk(function):
         if isinstance(node, ir.Assign) and is_call_by_name(node.value):
@@ -59,9 +83,18 @@ def returns_made(function: ir.Def) -> bool:
         elif isinstance(node, ir.Return) and node.value is not None:
             is_made = isinstance(node.value, ir.Name) and node.value.id in made
             is_device = isinstance(node.value, ir.Attribute) and node.value.name == "device"
-            if is_made or is_device or is_call_by_name(node.value):
+            if is_made or is_device or is_place(node.value) or is_call_by_name(node.value):
                 return True
     return False
+
+
+def is_place(node: ir.Expression) -> bool:
+    """Whether an expression is a device, or a text, which may name one; or one of two."""
+    if isinstance(node, ir.Conditional):
+        return is_place(node.then) or is_place(node.orelse)
+    if isinstance(node, ir.Call):
+        return last_word(node.func) == "device"
+    return isinstance(node, ir.Constant) and isinstance(node.value, str)
 
 
 def is_call_by_name(node: ir.Expression) -> bool:
@@ -74,8 +107,10 @@ def is_traced(value: Value) -> bool:
     return is_plain or any(isinstance(tag, Traced) for tag in value.tags)
 
 
-def is_seeded(machine: Run, node: ir.Def | ir.Class) -> bool:
-    return machine.seeds.are_in(node.words)
+def is_seeded(machine: Run, each: Function | ClassInfo) -> bool:
+    """Whether a function or class has to do with devices, by its words."""
+    node = each.node
+    return isinstance(node, ir.Lambda) or machine.view_at(each.frame).seeds.are_in(node.words)
 
 
 def is_device_bound(machine: Run, value: Value) -> bool:

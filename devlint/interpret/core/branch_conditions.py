@@ -9,6 +9,7 @@ from devlint.interpret.core.expression_keys import held_attribute, key_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
 from devlint.lower import ir
+from devlint.lower.walk import is_for_checkers
 from devlint.queries.device_tests import (
     CPU_IF_TRUE,
     ON_IF_TRUE,
@@ -45,10 +46,10 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
     machine.evaluate(test)
     if isinstance(test, ir.Constant):
         return bool(test.value)
-    if isinstance(test, ir.Name) and test.id == "TYPE_CHECKING":
-        return False
+    if is_for_checkers(test):
+        return machine.is_imported  # So packages show what they import when it is asked for.
     if is_main_guard(test):
-        return True
+        return machine.top is machine.home.frame and not machine.is_imported
     if isinstance(test, ir.Name) and machine.loops:
         value = machine.lookup(test.id)
         if value is not None and isinstance(value.payload, bool):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
@@ -34,14 +32,11 @@ def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
 
 
 def summary(machine: Run, owner: ClassInfo) -> ClassSummary:
-    return machine.once(summarised, owner)
-
-
-def summarised(owner: ClassInfo) -> ClassSummary:
-    names = list(registered_names(owner))
+    """What the text of a class, and of its bases in view, says of its state."""
+    names = [n for each in owner.line for n in machine.once(registered_names, each.node, each)]
     written_out = [n.value for n in names if isinstance(n, ir.Constant)]
     return ClassSummary(
-        reached=reached(owner),
+        reached=machine.once(reached, owner, owner),
         registered=frozenset(name for name in written_out if isinstance(name, str)),
         openings=tuple(opening(n) for n in names if not isinstance(n, ir.Constant)),
         moves_itself=any(not MOVERS.isdisjoint(each.methods) for each in owner.line),
@@ -88,13 +83,12 @@ def running(machine: Run, owner: ClassInfo) -> list[ir.Def]:
     return [each for each in machine.running if isinstance(each, ir.Def) and each in known]
 
 
-def registered_names(owner: ClassInfo) -> Iterator[ir.Expression]:
-    for each in owner.line:
-        if REGISTERS.isdisjoint(each.node.words):
-            continue
-        for node in walk(each.node):
-            if isinstance(node, ir.Call) and (name := registered_name(node)) is not None:
-                yield name
+def registered_names(owner: ir.Class) -> list[ir.Expression]:
+    """How what a class registers is named."""
+    if REGISTERS.isdisjoint(owner.words):
+        return []
+    calls = (node for node in walk(owner) if isinstance(node, ir.Call))
+    return [name for call in calls if (name := registered_name(call)) is not None]
 
 
 def registered_name(call: ir.Call) -> ir.Expression | None:

@@ -22,6 +22,7 @@ from devlint.values.instance import (
     Key,
     Present,
 )
+from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, Kind, NoTensor, Value
 
 
@@ -229,6 +230,8 @@ def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> 
     """What each target of `a, (b, *c) = value` takes."""
     known = in_order(machine.instance(value.ref).items)
     star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
+    if value.tag(Unfollowed) is not None:
+        return [value] * len(targets)
     if value.kind is not Kind.CONTAINER or not known:
         return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
     if star is None:

@@ -26,21 +26,21 @@ class Lattice(Cell, Protocol):
 UNKNOWN_INSTANCE = Instance()
 
 
-def made_on_cpu(node: ir.Node) -> Origin:
-    return Origin(node, "made on the CPU here")
-
-
 class Memory(Execution[Lattice]):
     """Values by the names of the frame that runs, and instances by their keys."""
 
-    def __init__(self) -> None:
+    def __init__(self, frame: Frame) -> None:
         super().__init__()
-        self.frame = Frame()
-        self.top = self.frame
-        #: The module's own names that the running call has read.
-        self.read: set[str] = set()
+        self.frame = frame
+        #: The names of modules that the running call has read.
+        self.read: set[tuple[Frame, str]] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
+
+    @property
+    def top(self) -> Frame:
+        """The frame of the module whose code runs."""
+        return self.frame.top
 
     def lookup(self, name: str) -> Value | None:
         frame: Frame | None = self.frame
@@ -52,8 +52,8 @@ class Memory(Execution[Lattice]):
             if name in frame.names:
                 value = state.get((frame, name))
                 if value is not None:
-                    if frame is self.top:
-                        self.read.add(name)
+                    if frame.parent is None:
+                        self.read.add((frame, name))
                     return cast(Value, value)
             frame = frame.parent
             while frame is not None and frame.is_class_body:
@@ -113,8 +113,11 @@ class Memory(Execution[Lattice]):
         value = self.here().get(DEFAULT)
         if isinstance(value, Value) and value.kind is Kind.DEVICE:
             told = f"made on the default device, {value.device.told}, here"
-            return value.device, Origin(node, told)
-        return ON_CPU, made_on_cpu(node)
+            return value.device, Origin(node, told, self.frame.path)
+        return ON_CPU, self.made_on_cpu(node)
+
+    def made_on_cpu(self, node: ir.Node) -> Origin:
+        return Origin(node, "made on the CPU here", self.frame.path)
 
     def widened(self, value: Lattice) -> Lattice:
         if isinstance(value, Value):

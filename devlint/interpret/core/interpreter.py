@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Set
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar, cast
 
-from devlint.event import Event
+from devlint.event import Event, Load, Save
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import Memory
 from devlint.interpret.core.library_model import Libraries
-from devlint.interpret.core.notes import Notes
+from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.relevance import Seeds
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import Revisable, Signal
+from devlint.interpret.core.views import ModuleFrame, View
 from devlint.lower import ir
+from devlint.project.modules import Module
 from devlint.rule.analysis import Analysis, Failure, Report, in_order
 from devlint.rule.problem import Problem
 from devlint.values.device import Device
@@ -29,8 +32,28 @@ Asking = TypeVar("Asking", bound=Analysis[Any])
 FATAL = (RecursionError, MemoryError)
 
 
+@dataclass(slots=True, eq=False)
+class Notes:
+    """What is noted on the way for what needs more of the program.
+
+    `datasets` are those of which others are made, by these; `restored` is what optimizers have
+    loaded, by the object it is part of.
+    """
+
+    saves: dict[ir.Node, Save] = field(default_factory=dict)
+    loads: dict[ir.Node, Load] = field(default_factory=dict)
+    chooses_device: bool = False
+    names_accelerator: bool = False
+    restored: dict[Hashable, Restored] = field(default_factory=dict)
+    datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
+
+
 class Run(Memory):
     """Holds what all of interpretation shares: the memory, the events and the calls that run."""
+
+    #: What gives the value of an expression of each type, and what runs a simple statement.
+    evaluators: ClassVar[Mapping[type, Callable[..., Value]]]
+    executors: ClassVar[Mapping[type, Callable[..., None]]]
 
     @abstractmethod
     def invoke(self, function: Function, receiver: Value | None = None) -> Value:
@@ -49,36 +72,49 @@ class Run(Memory):
         """Whether a move written here once more would lead to a device."""
 
     @abstractmethod
+    def beside(self, view: View) -> Run:
+        """Another run, of a module that is imported: what is in view and what there is are shared,
+        nothing that it finds is heard of."""
+
+    @abstractmethod
     def finish(self, frame: Frame) -> None:
         """Look at what a frame defined and nobody called."""
 
     def __init__(
         self,
-        module: ir.Module,
-        evaluators: dict[type, Callable[[Run, Any], Value]],
-        executors: dict[type, Callable[[Run, Any], None]],
+        view: View,
         libraries: Libraries[Run],
     ) -> None:
-        super().__init__()
-        self.module = module
+        super().__init__(view.frame)
         self.libraries = libraries
+        #: The module that is looked at, and all in view by their frames and by what they are.
+        self.home = view
+        self.views = {view.frame: view}
+        self.links: dict[Module, View | None] = {view.place.module: view} if view.place else {}
+        #: Names that are being looked for behind stars.
+        self.sought: set[tuple[Frame, str]] = set()
+        #: Whether the module runs because another one imports it.
+        self.is_imported = False
         self.events: list[Event] = []
         self.notes = Notes()
         #: The expression statement that is being evaluated.
         self.statement: ir.Evaluate | None = None
         #: Objects out of view that are used as only tensors are.
         self.tensors: set[Hashable] = set()
+        #: Attributes of classes that are assigned from outside, and may be anything.
+        self.reassigned: set[tuple[ClassInfo, str]] = set()
         #: The abstract inputs with which each function has been interpreted, and the calls that
         #: led there; and what calls gave.
         self.contexts: dict[ir.Node, dict[Hashable, set[tuple[ir.Node, ...]]]] = {}
         #: Functions that have been called with something that is on a known device.
         self.placed: set[ir.Node] = set()
+        #: Functions of other modules that were given what may be on an accelerator.
+        self.accelerated: set[ir.Node] = set()
         self.recalled: dict[Hashable, Any] = {}
         self.running: list[ir.Node] = []
         #: The classes whose methods run, one for each function that runs.
         self.owners: list[ClassInfo | None] = []
         self.finished: set[ir.Node] = set()
-        self.seeds = Seeds(module, libraries)
         #: The calls of modules in view that are running.
         self.calls: list[ir.Call] = []
         #: Of the class that is looked at: attributes that matter, methods that lead to them.
@@ -92,18 +128,44 @@ class Run(Memory):
         self.tolerance = 0
         #: For which analyses a method is looked at by itself whose callers are in view.
         self.asking: frozenset[type[Analysis[Any]]] | None = None
-        self.answers: dict[Hashable, Any] = {}
         self.analyses: dict[type[Analysis[Any]], Analysis[Any]] = {}
         self._listeners: dict[type[Signal], list[Listener]] = {}
         #: What analyses have reported.
         self.found: list[Report | Failure] = []
         #: By their addresses, which stay theirs as long as they are kept here.
         self._numbered: dict[int, tuple[int, Value]] = {}
-        self._evaluators = evaluators
-        self._executors = executors
+
+    @property
+    def view(self) -> View:
+        """The module whose code runs."""
+        return self.view_at(self.frame)
+
+    def view_at(self, frame: Frame) -> View:
+        """The module that a frame belongs to; it is in view from then on."""
+        top = frame.top
+        assert isinstance(top, ModuleFrame)
+        return self.views.setdefault(top, top.view)
+
+    @property
+    def module(self) -> ir.Module:
+        return self.view.module
+
+    @property
+    def modules(self) -> Iterator[ir.Module]:
+        """The module that is looked at, and those of its project that it has used."""
+        return (view.module for view in self.views.values())
+
+    @property
+    def definitions(self) -> Iterator[ir.Def | ir.Class]:
+        """All functions and classes in them."""
+        return (each for view in self.views.values() for each in view.seeds.definitions)
+
+    @property
+    def seeds(self) -> Seeds:
+        return self.view.seeds
 
     def evaluate(self, node: ir.Expression) -> Value:
-        return self._evaluators[node.__class__](self, node)
+        return self.evaluators[node.__class__](self, node)
 
     def number_of(self, value: Value) -> int:
         """The number of a value, by which conditions know what names are bound to: the same in
@@ -114,12 +176,20 @@ class Run(Memory):
         """The value of a number."""
         return next(value for each, value in self._numbered.values() if each == number)
 
-    def once(self, question: Callable[[Asked], Answer], node: Asked) -> Answer:
-        """What a question about the text of the program is answered, asked only once."""
+    def once(
+        self,
+        question: Callable[[Asked], Answer],
+        node: Asked,
+        owner: Function | ClassInfo | None = None,
+    ) -> Answer:
+        """What a question about the text of the program is answered, asked only once; about an
+        imported module, which its `owner` shows, only once in all runs."""
+        frame = self.frame if owner is None else owner.frame
+        answers = self.view_at(frame).answers
         key = (question, node)
-        if key not in self.answers:
-            self.answers[key] = question(node)
-        return cast(Answer, self.answers[key])
+        if key not in answers:
+            answers[key] = question(node)
+        return cast(Answer, answers[key])
 
     def listen(self, analyses: Iterable[type[Analysis[Any]]]) -> None:
         """Let analyses, and those that they need, hear what happens."""
@@ -132,10 +202,10 @@ class Run(Memory):
         """Let go of what refers back to the run and to frames, so that all die by themselves."""
         self.analyses.clear()
         self._listeners.clear()
-        for each in self.top.defined:
+        for each in self.home.frame.defined:
             if isinstance(each, ClassInfo):
                 each.methods.clear()
-        self.top.defined.clear()
+        self.home.frame.defined.clear()
 
     def analysis(self, kind: type[Asking]) -> Asking:
         """One that an analysis needs."""
@@ -203,4 +273,4 @@ class Run(Memory):
         return self.calls[0] if self.calls else None
 
     def simple(self, statement: ir.Statement) -> None:
-        self._executors[statement.__class__](self, statement)
+        self.executors[statement.__class__](self, statement)

@@ -185,7 +185,7 @@ def attachment(
 ) -> Attach:
     """The author would edit where the move can be seen: the assignment, or the call it is in."""
     assert whole.move is not None
-    here, there = machine.frame.path, whole.move.path
+    here, there = machine.frame.path, whole.move.path or ()
     if len(here) > len(there) and here[: len(there)] == there:
         call = here[len(there)]
         given = handed(machine, site, call) if len(here) == len(there) + 1 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from devlint.facts.effect import Layer, Makes
 from devlint.facts.table import FACTS
@@ -46,14 +46,37 @@ CHOICES = frozenset("is_available device_count current_accelerator device map_lo
 HANDLES = ACCELERATORS | {"device", "is_cuda", "cpu", "map_location", "accelerator"}
 
 
+class Brought(NamedTuple):
+    """What a module brings in by imports: names of what has to do with devices, of what makes
+    tensors, and of classes that are modules."""
+
+    known: frozenset[str] = frozenset()
+    makers: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
+
+    def under(self, name: str, shown: str) -> Brought:
+        """What one name says, under another."""
+        return Brought(*(frozenset({shown} if name in side else ()) for side in self))
+
+    @classmethod
+    def of(cls, parts: Iterable[Brought]) -> Brought:
+        sides = zip(*parts, strict=True)
+        return cls(*(frozenset[str]().union(*side) for side in sides))
+
+
+NOTHING_BROUGHT = Brought()
+
+
 class Seeds:
     """What says that a function has to do with devices: a seed, or a call of one that has; a
     factory, or a call of one that has that in it."""
 
-    def __init__(self, module: ir.Module, libraries: Libraries[Any]) -> None:
-        self.module = module
+    def __init__(
+        self, module: ir.Module, libraries: Libraries[Any], brought: Brought = NOTHING_BROUGHT
+    ) -> None:
+        self.module, self.brought = module, brought
         self.preparers = libraries.preparers
-        self.known = set(SEEDS | libraries.words)
+        self.known = set(SEEDS | libraries.words | brought.known)
         self.moving, self.handles = MOVING, HANDLES
         if libraries.project is not None:
             own = libraries.project.words
@@ -67,13 +90,25 @@ class Seeds:
         while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
-        self.makers = MAKERS | {
+        own_makers = {
             node.name
             for node in pending
             if isinstance(node, ir.Def)
             and node.name not in IMPLICIT
             and not MAKERS.isdisjoint(node.words)
         }
+        self.makers = MAKERS | brought.makers | own_makers
+
+    @property
+    def exported(self) -> Brought:
+        """What all names of the module say."""
+        own = {each.name for each in self.definitions}
+        brought = self.brought
+        return Brought(
+            frozenset(self.known & own) | brought.known,
+            frozenset(self.makers & own) | brought.makers,
+            frozenset(self.modules & own) | brought.modules,
+        )
 
     @cached_property
     def functions(self) -> dict[str, list[ir.Def]]:
@@ -114,7 +149,8 @@ class Seeds:
     def modules(self) -> frozenset[str]:
         """The names of classes that are modules, by what they define."""
         classes = (each for each in self.definitions if isinstance(each, ir.Class))
-        return frozenset(each.name for each in classes if "forward" in each.words)
+        own = frozenset(each.name for each in classes if "forward" in each.words)
+        return own | self.brought.modules
 
     @cached_property
     def variables(self) -> frozenset[str]:

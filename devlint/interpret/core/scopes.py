@@ -34,6 +34,11 @@ class Frame:
     #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
     defined: list[Function | ClassInfo] = field(default_factory=list)
     is_class_body: bool = False
+    #: The frame of the module.
+    top: Frame = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.top = self if self.parent is None else self.parent.top
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -92,7 +92,7 @@ def examine(
     if isinstance(node, ir.Def) and is_of_module(function):
         is_named = function.name in names or not moved.isdisjoint(node.words)
         is_needed = is_named or builds_layer(node)
-        if not is_needed and not is_seeded(machine, node):
+        if not is_needed and not is_seeded(machine, function):
             return
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
@@ -108,7 +108,7 @@ def is_without_effect(machine: Run, function: Function) -> bool:
     """Whether a function by itself can do nothing with devices: such as choose what another one is
     called with that has nothing to do with them, either."""
     node, seeds = function.node, machine.seeds
-    if not isinstance(node, ir.Def) or is_seeded(machine, node):
+    if not isinstance(node, ir.Def) or is_seeded(machine, function):
         return False
     is_plain = seeds.handles.isdisjoint(node.words) and seeds.variables.isdisjoint(node.words)
     return is_plain and only_hands_on(node)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.facts.table import OPERATORS, fact
+from devlint.facts.table import OPERATORS
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import batches, branch_conditions, module_state
@@ -29,7 +29,7 @@ from devlint.interpret.core.signals import (
     Comprehended,
     Displayed,
 )
-from devlint.interpret.objects import inferred_batches
+from devlint.interpret.objects import imported_modules, inferred_batches
 from devlint.interpret.tensors import indexing, operations
 from devlint.lower import ir
 
@@ -45,11 +45,12 @@ def name(machine: Run, node: ir.Name) -> Value:
     if value is not None:
         if value.payload.__class__ is module_state.PartOf:
             return module_state.part(machine, value)
+        if value.kind is Kind.IMPORTED:
+            return imported_modules.resolved(machine, value)
         return batches.settled(machine, value)
-    for star in machine.notes.stars:
-        dotted = f"{star}.{node.id}"
-        if (fact(dotted) or machine.libraries.of_project(dotted)) is not None:
-            return Value(Kind.IMPORTED, payload=f"{star}.{node.id}")
+    for star in machine.view.stars:
+        if (found := imported_modules.from_star(machine, star, node.id)) is not None:
+            return found
     if node.id in BUILTINS:
         return Value(Kind.IMPORTED, payload=f"builtins.{node.id}")
     return Value(ref=("global", node.id))

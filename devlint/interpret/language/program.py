@@ -23,12 +23,15 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
+from devlint.interpret.core.views import View
 from devlint.interpret.language import entry_points
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS
-from devlint.interpret.objects import inferred_batches
+from devlint.interpret.objects import imported_modules, inferred_batches
+from devlint.interpret.objects.imported_words import view_of
 from devlint.interpret.tensors import repeatable_moves
 from devlint.lower import ir
+from devlint.project.project import Place, Used
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
@@ -43,23 +46,27 @@ def events(
     module: ir.Module,
     libraries: Libraries[Run],
     analyses: Iterable[type[Analysis[Any]]] = (),
-) -> Iterator[Event | Report | Failure]:
-    """The device events of a program in the order in which it comes to them, and what `analyses`
-    report of it."""
+    place: Place | None = None,
+) -> Iterator[Event | Report | Failure | Used]:
+    """The device events of a program in the order in which it comes to them, what `analyses` report
+    of it, and the modules of its project that it uses."""
     steps.begin()
-    interpreter = Interpreter(module, libraries)
+    view = view_of(module, libraries, place)
+    interpreter = Interpreter(view, libraries)
+    imported_modules.begin(interpreter)
     interpreter.listen((*libraries.analyses, *analyses))
     interpreter.interpret()
     interpreter.dismiss()
     yield from interpreter.events
     yield from interpreter.found
+    yield from imported_modules.used(interpreter)
 
 
 class Interpreter(Run):
     """Says what tests, loops, contexts, returns and handlers mean to devices."""
 
-    def __init__(self, module: ir.Module, libraries: Libraries[Run]) -> None:
-        super().__init__(module, EVALUATORS, EXECUTORS, libraries)
+    evaluators = EVALUATORS
+    executors = EXECUTORS
 
     def interpret(self) -> None:
         self.run(self.module.body)
@@ -87,6 +94,15 @@ class Interpreter(Run):
 
     def finish(self, frame: Frame) -> None:
         entry_points.finish(self, frame)
+
+    def beside(self, view: View) -> Run:
+        other = Interpreter(view, self.libraries)
+        other.is_imported, other.asking = True, frozenset()
+        other.links, other.views = self.links, self.views
+        other.objects, other.splits = self.objects, self.splits
+        other.sought = self.sought
+        other.listen(self.libraries.analyses)
+        return other
 
     def condition(self, test: ir.Expression) -> bool | Condition:
         return branch_conditions.truth(self, test)

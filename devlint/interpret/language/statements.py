@@ -13,6 +13,7 @@ from devlint.interpret.core.containers import add, blur, element
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
+from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.device_tests import senses
@@ -88,15 +89,17 @@ def scope(machine: Run, node: ir.Scope) -> None:
 def imported(machine: Run, node: ir.Import) -> None:
     for dotted, alias in node.names:
         shown = alias or dotted.partition(".")[0]
-        machine.bind(shown, Value(Kind.IMPORTED, payload=dotted if alias else shown))
+        payload = imported_modules.imported(machine, dotted if alias else shown)
+        machine.bind(shown, Value(Kind.IMPORTED, payload=payload))
 
 
 def imported_from(machine: Run, node: ir.ImportFrom) -> None:
     for name, alias in node.names:
         if name == "*":
-            machine.notes.stars.append(node.module)
+            machine.view.stars.append(imported_modules.imported(machine, node.module))
         else:
-            machine.bind(alias or name, Value(Kind.IMPORTED, payload=f"{node.module}.{name}"))
+            payload = imported_modules.imported(machine, node.module, name)
+            machine.bind(alias or name, Value(Kind.IMPORTED, payload=payload))
 
 
 EXECUTORS: dict[type, Callable[[Run, Any], None]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, element, numbered, sequence
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.objects import temporary_files
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
@@ -81,4 +82,5 @@ FUNCTIONS = {
     "builtins.next": next_item,
     "builtins.zip": zipped,
     "itertools.chain": chained,
+    **dict.fromkeys(("os.path.join", "pathlib.Path"), temporary_files.path_of),
 }

@@ -154,7 +154,7 @@ def instance_on_cpu(machine: Run, value: Value, owner: ClassInfo) -> bool | None
     getter = owner.method("__getitem__") or owner.method("__iter__")
     if getter is None:
         return None
-    if not machine.seeds.may_move(machine.once(used_words, owner)):
+    if not machine.seeds.may_move(machine.once(used_words, owner, owner)):
         held = [item for _, item in machine.instance(value.ref).contents]
         return all(on_cpu(machine, item) is not False for item in held if not is_place(item))
     return item_on_cpu(machine, machine.invoke(getter, value))

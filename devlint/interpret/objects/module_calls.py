@@ -51,7 +51,7 @@ def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> boo
     )
     inputs = tuple(given(machine, arguments, type_))
     if inputs:
-        machine.emit(Feed(node, module, inputs, machine.call))
+        machine.emit(Feed(node, module, inputs, machine.call, path=machine.frame.path))
     apart = [each for each in inputs if device.excludes(each.value.device)]
     for each in apart:
         batches.clashed(machine, each.value)

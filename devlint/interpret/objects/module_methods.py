@@ -47,7 +47,7 @@ def of_module(machine: Run, call: Call) -> Value:
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
     if name == "to_empty":
-        place = factories.placed(node, arguments)
+        place = factories.placed(machine, node, arguments)
         if place is not None:
             module_state.move(machine, receiver, place[0], Origin(node, "moved here"))
         return receiver

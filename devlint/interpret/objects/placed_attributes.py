@@ -17,22 +17,23 @@ PLACES = MOVES | {"cpu", "to_empty"}
 
 
 def placed(run: Run, owner: ClassInfo) -> frozenset[str]:
-    """The attributes that the methods of a class put on a device, and nobody anywhere else."""
+    """The attributes that the methods of a class put on a device whenever they assign or move
+    them, always on the same one, and nobody anywhere else."""
     if owner.is_module:
         return frozenset()  # Whoever moves the whole moves them.
-    found = run.once(placed_by, owner)
-    return found and found - stored_outside(run)
-
-
-def placed_by(owner: ClassInfo) -> frozenset[str]:
-    """The attributes that the methods of a class put on a device whenever they assign or move
-    them, and always on the same one."""
     found: dict[str, set[str | None]] = {}
-    for method in owner.definitions:
-        for node in walk(method):
-            for name, where in placements(node):
-                found.setdefault(name, set()).add(where)
-    return frozenset(name for name, all_ in found.items() if None not in all_ and len(all_) == 1)
+    for each in owner.line:
+        for name, where in run.once(placements_in, each, each):
+            found.setdefault(name, set()).add(where)
+    always = frozenset(n for n, places in found.items() if None not in places and len(places) == 1)
+    return always and always - stored_outside(run)
+
+
+def placements_in(owner: ClassInfo) -> frozenset[tuple[str, str | None]]:
+    """The attributes that the methods of one class assign or move, and where each puts them."""
+    methods = (each.node for each in owner.methods.values())
+    nodes = (node for method in methods if isinstance(method, ir.Def) for node in walk(method))
+    return frozenset(found for node in nodes for found in placements(node))
 
 
 def placements(node: ir.Node) -> Iterator[tuple[str, str | None]]:

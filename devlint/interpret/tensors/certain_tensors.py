@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from devlint.event import Operand
+from devlint.interpret.core.call import Argument
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
@@ -46,6 +47,11 @@ def is_certain_tensor(run: Run, operand: Operand) -> bool:
         return True
     sources = {atom.source for atom in operand.value.device.likes}
     return any(is_given(run, node, source) for node in running for source in sources)
+
+
+def is_certain_argument(run: Run, given: Argument) -> bool:
+    """The same of an argument, which may be a plain number otherwise."""
+    return is_certain_tensor(run, Operand(given.node, "", given.value, is_exempt=True))
 
 
 def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.event import Operand
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import never_comes
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
-from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_first_input
+from devlint.interpret.tensors.certain_tensors import is_certain_argument, is_first_input
 from devlint.lower import ir
 from devlint.queries.dotted_names import (
     last_word,
@@ -31,13 +30,13 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
     return replace(value, device=place(machine, node, arguments))
 
 
-def made_of(arguments: Arguments) -> Value:
+def made_of(arguments: Arguments, *, is_certain: bool = False) -> Value:
     """What a function in view gives that neither makes nor moves anything: something that is where
     one of its arguments is, those that are tensors before those that may be, and a tensor if that
-    is one."""
+    is one; where it `is_certain`, only of tensors."""
     given = [each.value for each in arguments if each.value.kind in (Kind.TENSOR, Kind.UNKNOWN)]
     tensors = [value for value in given if value.kind is Kind.TENSOR]
-    devices = [value.device for value in tensors or given]
+    devices = [value.device for value in tensors or ([] if is_certain else given)]
     if not devices or not all(device.is_like for device in devices):
         return NOTHING
     return Value(device=Device(frozenset(atom for each in devices for atom in each.atoms)))
@@ -68,7 +67,7 @@ def is_handed_on(value: Value) -> bool:
 def holds_tensors(machine: Run, given: Argument) -> bool:
     """Whether an argument is certainly a tensor, what a module is called with, or made of one by
     such a function."""
-    if is_certain_tensor(machine, Operand(given.node, "", given.value, is_exempt=True)):
+    if is_certain_argument(machine, given):
         return True
     sources = [atom.source for atom in given.value.device.likes]
     return any(isinstance(source, ir.Call) or is_input(machine, source) for source in sources)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.effect import Size
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.heap import DEFAULT, made_on_cpu
+from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
 from devlint.interpret.tensors import losses, operations, transfers
 from devlint.interpret.tensors.certain_tensors import (
-    is_certain_tensor,
+    is_certain_argument,
 )
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
@@ -28,7 +27,7 @@ from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
 
 
 def placed(
-    node: ir.Node, arguments: Arguments, *, by_name: bool = False
+    machine: Run, node: ir.Node, arguments: Arguments, *, by_name: bool = False
 ) -> tuple[Device, Origin] | None:
     """The device that `device=` says; None when it says nothing.
 
@@ -37,10 +36,10 @@ def placed(
     given = arguments.keywords.get("device")
     if given is None or given.value == NONE:
         is_open = bool(arguments.mapped) if by_name else arguments.is_open
-        return (UNKNOWN, Origin(node, "made here")) if is_open else None
+        return (UNKNOWN, Origin(node, "made here", machine.frame.path)) if is_open else None
     device = asked(transfers.device_named(given) or UNKNOWN)
     source = given.value.source if device.is_cpu else None
-    return device, Origin(node, f"made on {device.told} here", source=source)
+    return device, Origin(node, f"made on {device.told} here", machine.frame.path, source)
 
 
 #: What data may be a tensor; comparisons of tensors give tensors.
@@ -51,20 +50,22 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     node, arguments = call.node, call.arguments
     first = arguments.positional[0] if arguments.positional else None
     source = data_of(machine, fact, first) if first is not None else NOTHING
-    place = placed(node, arguments, by_name=True)
+    place = placed(machine, node, arguments, by_name=True)
     out = arguments.keywords.get("out")
     if place is None and out is not None and out.value != NONE:
-        place = out.value.device, out.value.origin or Origin(node, "made here")
+        place = out.value.device, out.value.origin or Origin(node, "made here", machine.frame.path)
     if place is None and fact.device:
         place = (
             Device(frozenset({On(fact.device)})),
-            Origin(node, f"made on {fact.device} here"),
+            Origin(node, f"made on {fact.device} here", machine.frame.path),
         )
     if place is None and source.kind in PERHAPS_TENSORS and source.origin is not None:
         place = source.device, source.origin
     if place is None:
         honours_default = fact.honours_default or is_default_type(machine, call.name)
-        place = machine.default_device(node) if honours_default else (ON_CPU, made_on_cpu(node))
+        place = (
+            machine.default_device(node) if honours_default else (ON_CPU, machine.made_on_cpu(node))
+        )
         maker = Factory(node, call.name, fact.honours_default)
         place = place[0], replace(place[1], source=maker)
     device, origin = place
@@ -81,8 +82,7 @@ def data_of(machine: Run, fact: effect.Makes, given: Argument) -> Value:
     """What a tensor is made of; an argument is no tensor unless that is evident."""
     if fact.size is not Size.DATA or given.value.kind is Kind.ARRAY:
         return NOTHING
-    operand = Operand(given.node, "", given.value, is_exempt=True)
-    if not operations.unconditional(given.value.device) or is_certain_tensor(machine, operand):
+    if not operations.unconditional(given.value.device) or is_certain_argument(machine, given):
         return given.value
     if fact.copies and is_plain_argument(given.value):
         return NOTHING
@@ -138,9 +138,9 @@ def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
     node, arguments = call.node, call.arguments
     sources = operands(machine, fact, arguments, is_pointwise=True)
     source = sources[0].value if sources else None
-    place = placed(node, arguments, by_name=True)
+    place = placed(machine, node, arguments, by_name=True)
     if place is None and source is not None:
-        place = source.device, source.origin or Origin(node, "made here")
+        place = source.device, source.origin or Origin(node, "made here", machine.frame.path)
     if place is None:
         place = (
             machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
@@ -157,7 +157,7 @@ def no_tensor(arguments: Arguments) -> bool:
 
 def layer(machine: Run, fact: effect.Layer, call: Call) -> Value:
     node = call.node
-    device, origin = placed(node, call.arguments) or machine.default_device(node)
+    device, origin = placed(machine, node, call.arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
     made = machine.make(node, instance, Kind.MODULE)
     return losses.hold(machine, fact, made, call.arguments) if fact.is_loss else made
@@ -168,7 +168,7 @@ def model(machine: Run, fact: effect.Model, call: Call) -> Value:
     node = call.node
     if fact.is_layer:
         return machine.make(node, Instance(fact), Kind.MODULE)
-    device, origin = placed(node, call.arguments) or machine.default_device(node)
+    device, origin = placed(machine, node, call.arguments) or machine.default_device(node)
     instance = Instance(fact, holds_state=True, device=device, origin=origin)
     return machine.make(node, instance, Kind.MODULE)
 

@@ -35,7 +35,9 @@ def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> N
         is_array = part.is_scalar is False or is_moved(machine, part.ref)
         indices = Operand(part_node, written(part_node), part, not is_array)
         if is_array and is_moved_tensor(machine, part) and is_left_behind(whole, part):
-            machine.emit(Combine(node, "indexing", (table, indices), machine.call))
+            machine.emit(
+                Combine(node, "indexing", (table, indices), machine.call, machine.frame.path)
+            )
         # One integer of a tensor is 0-dimensional, and then read as a number.
         is_item = part.kind is Kind.TENSOR and not isinstance(part.ref, ir.Parameter)
         if are_arrays or not is_item:
@@ -75,5 +77,7 @@ def assigned(machine: Run, target: ir.Subscript, whole: Value, index: Value, val
             Operand(target.value, written(target.value), whole),
             Operand(target, "the assigned value", value),
         ]
-        machine.emit(Combine(target, "index assignment", tuple(met), machine.call))
+        machine.emit(
+            Combine(target, "index assignment", tuple(met), machine.call, machine.frame.path)
+        )
         machine.publish(Meeting(target, "index assignment", met, met))

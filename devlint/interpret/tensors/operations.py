@@ -103,7 +103,7 @@ def combined(
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
     if len(operands) > 1:
-        machine.emit(Combine(node, op, tuple(operands), machine.call))
+        machine.emit(Combine(node, op, tuple(operands), machine.call, machine.frame.path))
         machine.publish(Meeting(node, op, operands, operands))
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:

@@ -15,6 +15,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
 from devlint.values.source import Taken
+from devlint.values.tags import Unfollowed
 from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
 
 
@@ -37,8 +38,9 @@ def device_named(argument: Argument) -> Device | None:
         return value.device
     if value.kind is Kind.IMPORTED and text.startswith("torch."):
         return None
-    is_read = value.kind is Kind.DEVICE  # Of something of which nothing is known.
-    return chosen(text) if names_device(last) and not is_read else UNKNOWN
+    # Of something of which nothing is known, or by what was not followed.
+    is_lost = value.kind is Kind.DEVICE or value.tag(Unfollowed) is not None
+    return chosen(text) if names_device(last) and not is_lost else UNKNOWN
 
 
 def is_integer(value: Value) -> bool:

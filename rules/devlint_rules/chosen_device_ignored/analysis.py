@@ -19,7 +19,6 @@ from devlint.api import (
     Kind,
     Like,
     On,
-    Operand,
     Problem,
     Run,
     Sense,
@@ -30,7 +29,7 @@ from devlint.api import (
     effect,
     evident_names,
     ir,
-    is_certain_tensor,
+    is_certain_argument,
     is_name,
     is_self,
     key_of,
@@ -155,9 +154,8 @@ class DeviceChoices(Analysis[Run]):
         named |= {p: a for p in params if (a := signal.arguments.keywords.get(p.name)) is not None}
         evident = evident_names(self.run, signal.function)
         for parameter, argument in named.items():
-            given = Operand(argument.node, "", argument.value, is_exempt=True)
             is_like = any(isinstance(atom, Like) for atom in argument.value.device.atoms)
-            if is_like and (parameter.name in evident or is_certain_tensor(self.run, given)):
+            if is_like and (parameter.name in evident or is_certain_argument(self.run, argument)):
                 yield argument
 
     @on(Ended)

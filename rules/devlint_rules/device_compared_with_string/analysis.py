@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from devlint.api import (
     Analysis,
+    Argument,
     Comparing,
-    Operand,
     Problem,
     Run,
     ir,
-    is_certain_tensor,
+    is_certain_argument,
     named,
     on,
     written,
@@ -39,7 +39,7 @@ class DeviceComparisons(Analysis[Run]):
         if not isinstance(node.value, ir.Name):
             return False
         whole = self.run.evaluate(node.value)
-        return is_certain_tensor(self.run, Operand(node.value, "", whole, is_exempt=True))
+        return is_certain_argument(self.run, Argument(node.value, whole))
 
 
 def message(device: str, text: str) -> str:

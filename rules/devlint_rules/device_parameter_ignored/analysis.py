@@ -46,7 +46,7 @@ class IgnoredParameters(Analysis[Run]):
 
     @on(Ended)
     def end(self, signal: Ended) -> None:
-        for function in self.run.seeds.definitions:
+        for function in self.run.definitions:
             made = self.made.get(function)
             if made is not None and isinstance(function, ir.Def):
                 for parameter in function.params:
@@ -82,11 +82,11 @@ class IgnoredParameters(Analysis[Run]):
         return next((each for each in self.classes() if function in each.body), None)
 
     def classes(self) -> Iterator[ir.Class]:
-        return (each for each in self.run.seeds.definitions if isinstance(each, ir.Class))
+        return (each for each in self.run.definitions if isinstance(each, ir.Class))
 
     def is_handed_on(self, name: str) -> bool:
         """Whether somebody takes a function for a value, and may call it with what he likes."""
-        nodes = list(walk(self.run.module))
+        nodes = [node for module in self.run.modules for node in walk(module)]
         calls = [node for node in nodes if isinstance(node, ir.Call)]
         called = {each.func for each in calls}
         called |= {e.args[0] for e in calls if last_word(e.func) == "partial" and e.args}

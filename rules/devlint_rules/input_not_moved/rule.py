@@ -124,22 +124,24 @@ def is_left(operand: Operand, partner: Operand) -> bool:
 
 
 def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given: bool) -> Problem:
-    """It stands on the value, or on the call of the model in view that the value is given to."""
+    """It stands on the value, on the call that brings it there, or on that of the model in view."""
     where = partner.value.device.accelerated.told
     what = f"`{partner.name}`, which is on {where}" if partner.is_legible else f"what is on {where}"
     later = []
-    if event.call is None:
+    call = left.handed_in(event.path) or event.call
+    if call is None:
         verb = "is given to" if is_given else "meets"
         message = f"{told(left)} is on the CPU and {verb} {what}"
     else:
         later.append((event.node, f"{told(left)} and {told(partner)} meet here"))
-        message = f"what is given here is on the CPU, and in the model it meets {what}"
+        inner = "the model" if call is event.call else "what is called"
+        message = f"what is given here is on the CPU, and in {inner} it meets {what}"
     is_presumed = isinstance(event, Feed) and event.presumed
     consequence = "on an accelerator this raises"
     if is_presumed:
         consequence += f", unless `{partner.name}` moves its input itself"
     return Problem(
-        event.call or left.node,
+        call or left.node,
         f"{message}: {consequence}",
         origins(shown(event, partner, left), told),
         later=tuple(later),

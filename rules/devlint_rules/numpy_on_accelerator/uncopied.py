@@ -12,6 +12,7 @@ from devlint.api import (
     Ended,
     Exported,
     Kind,
+    Made,
     Operand,
     Presumption,
     Problem,
@@ -21,6 +22,7 @@ from devlint.api import (
     ir,
     is_of_given_model,
     on,
+    outermost,
     upright,
     written,
 )
@@ -32,11 +34,13 @@ Way = frozenset[tuple[Hashable, bool]]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A place that shows that something need not be on the CPU: `how` the program says so."""
+    """A place that shows that something need not be on the CPU: `how` the program says so, in
+    which function."""
 
     node: ir.Node
     how: str
     way: Way
+    function: ir.Node | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +83,9 @@ class UncopiedExports(Analysis[Run]):
             self.show(likes(signal.device), node, "something is placed beside it here")
 
     def show(self, found: tuple[Hashable, ...], node: ir.Node, how: str) -> None:
+        shown = Shown(node, how, self.way(), self.run.function)
         for source in found:
-            self.shown.setdefault(source, []).append(Shown(node, how, self.way()))
+            self.shown.setdefault(source, []).append(shown)
 
     @on(Exported)
     def export(self, signal: Exported) -> None:
@@ -119,8 +124,17 @@ class UncopiedExports(Analysis[Run]):
                 is_same = (
                     not are_apart(shown.way, export.way) if is_given else export.way <= shown.way
                 )
+                if is_own(source):
+                    # What others ask of what they are given says nothing of what a call gave.
+                    is_same &= shown.function is export.function
                 if is_same and shown.node is not export.operand.node:
                     yield shown
+
+
+def is_own(source: Hashable) -> bool:
+    """Whether a function came by something itself: it is no argument, nor an attribute of one."""
+    whole = outermost(source)
+    return isinstance(whole, (ir.Node, Made)) and not isinstance(whole, ir.Parameter)
 
 
 def are_apart(one: Way, other: Way) -> bool:

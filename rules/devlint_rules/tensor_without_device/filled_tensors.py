@@ -8,14 +8,14 @@ from typing import NamedTuple
 from devlint.api import (
     Analysis,
     Assigned,
-    ClassInfo,
     Factory,
     Kind,
+    Like,
+    Operand,
     Presumption,
     Problem,
     Returned,
     Run,
-    Sample,
     Value,
     ir,
     is_in_reach,
@@ -23,15 +23,16 @@ from devlint.api import (
     on,
     written,
 )
-from devlint_rules.tensor_without_device.callers import is_before_moves
+from devlint_rules.tensor_without_device.callers import is_before_moves, placed
+from devlint_rules.tensor_without_device.cpu_factories import factory
 
 
 class Filling(NamedTuple):
-    """An item is assigned: `text`, which is where `of` is."""
+    """An item is assigned: `given`, which is `like` another value."""
 
     node: ir.Node
-    text: str
-    of: str
+    given: Operand
+    like: Like
 
 
 class FilledTensors(Analysis[Run]):
@@ -55,8 +56,8 @@ class FilledTensors(Analysis[Run]):
             if isinstance(target, ir.Subscript) and isinstance(target.value, ir.Name):
                 made = factory(self.run.lookup(target.value.id))
                 if made is not None:
-                    text = written(signal.node.value)
-                    filling = Filling(signal.node, text, value.device.likes[0].text)
+                    given = Operand(signal.node.value, written(signal.node.value), value)
+                    filling = Filling(signal.node, given, value.device.likes[0])
                     self.fillings.setdefault(made.call, filling)
 
     @on(Returned)
@@ -72,7 +73,7 @@ class FilledTensors(Analysis[Run]):
     def is_of_module(self) -> bool:
         """Whether a method runs that is called where its module is."""
         owner = self.run.frame.owner
-        if not isinstance(owner, ClassInfo) or not owner.is_module:
+        if owner is None or not owner.is_module:
             return False
         return is_in_reach(self.run, owner) and not is_before_moves(self.run)
 
@@ -86,13 +87,6 @@ class FilledTensors(Analysis[Run]):
         return all(each.name == function.name for each in callers)
 
 
-def factory(value: Value | None) -> Factory | None:
-    """What has made a tensor on the CPU, where it is for certain."""
-    if value is None or not value.device.is_cpu or value.tag(Sample) is not None:
-        return None
-    return value.source if isinstance(value.source, Factory) else None
-
-
 def tensors(run: Run, value: Value) -> Iterator[Value]:
     if value.kind is not Kind.CONTAINER:
         yield value
@@ -102,11 +96,10 @@ def tensors(run: Run, value: Value) -> Iterator[Value]:
 
 
 def problem(made: Factory, filling: Filling, returned: ir.Return) -> Problem:
-    is_given = filling.text == filling.of
-    place = "where the caller put it" if is_given else f"on the device of `{filling.of}`"
+    given, place = filling.given.name, placed(filling.given, filling.like)
     return Problem(
         made.call,
-        f"this tensor is made on the CPU, filled with `{filling.text}`, which is {place}, and "
+        f"this tensor is made on the CPU, filled with `{given}`, which is {place}, and "
         "returned: on an accelerator the next operation with it raises",
         later=((filling.node, "it is filled here"), (returned, "and returned here")),
         presumes=(Presumption.MOVED_MODULE,),

@@ -8,6 +8,7 @@ from devlint.api import (
     ON_CPU,
     Analysis,
     Call,
+    ClassInfo,
     Factory,
     Kind,
     Like,
@@ -18,6 +19,7 @@ from devlint.api import (
     Run,
     Value,
     device_expressions,
+    effect,
     ir,
     is_certain_tensor,
     module_state,
@@ -56,10 +58,22 @@ def made_here(run: Run, module: Value) -> ir.Call | None:
         return None
     if optimizers.is_placed(made) or run.instance(module.ref).move is not None:
         return None
+    if places_itself(run.instance(ref).type):
+        return None
     whole = Value(Kind.MODULE, ref=ref)
     places = {device for device, _ in module_state.state_devices(run, whole)}
     is_moved = run.instance(ref).move is not None
     return made if places == {ON_CPU} and not is_moved else None
+
+
+def places_itself(type_: object) -> bool:
+    """Whether what a module consists of goes where its input is, or is where what it was given is:
+    its `forward` asks for a device, or it is a loss, which holds but weights that it is given."""
+    if isinstance(type_, effect.Layer):
+        return type_.is_loss
+    forward = type_.method("forward") if isinstance(type_, ClassInfo) else None
+    node = forward.node if forward else None
+    return isinstance(node, ir.Def) and "device" in node.words
 
 
 def is_local(run: Run, ref: Hashable, made: ir.Call) -> bool:

@@ -9,7 +9,6 @@ from devlint.api import (
     Presumption,
     Problem,
     Run,
-    Sample,
     Value,
     ir,
     may_hold_state,
@@ -19,6 +18,7 @@ from devlint.api import (
     written,
 )
 from devlint_rules.tensor_without_device.callers import is_before_moves, is_own
+from devlint_rules.tensor_without_device.cpu_factories import factory
 
 
 class HeldModules(Analysis[Run]):
@@ -48,12 +48,6 @@ def is_held(run: Run, call: ir.Call, module: Value) -> bool:
     if isinstance(module.ref, ir.Parameter):
         return module.ref.annotation is None
     return isinstance(run.instance(module.ref).type, module_state.Outer)
-
-
-def factory(value: Value) -> Factory | None:
-    """What has made a tensor on the CPU, where it is for certain."""
-    is_there = value.device.is_cpu and value.tag(Sample) is None
-    return value.source if is_there and isinstance(value.source, Factory) else None
 
 
 def problem(made: Factory, call: ir.Call) -> Problem:

@@ -206,7 +206,7 @@ def is_read(run: Run, method: ir.Def, name: str) -> bool:
     """Whether a method, or a function that it hands its object, names an attribute."""
     if name in method.words:
         return True
-    called = [each for each in run.seeds.definitions if each.name in method.words]
+    called = [each for each in run.definitions if each.name in method.words]
     return hands_on_itself(method) and any(name in each.words for each in called)
 
 

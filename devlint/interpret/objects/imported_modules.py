@@ -1,0 +1,201 @@
+"""What a program imports from its project: modules are interpreted once something of them is used.
+
+What a module of the project does when it is imported is heard by no analysis: it is looked at by
+itself. What functions and classes of it do when the program calls them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from devlint.facts.table import fact
+from devlint.flow.state import State
+from devlint.interpret.core.heap import DEFAULT, Lattice
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.views import ModuleFrame, Symbol, View
+from devlint.interpret.objects.imported_words import place_of, seeds_of
+from devlint.lower import ir
+from devlint.project.modules import Module
+from devlint.project.project import UNUSED, Place, Source, Used, Uses
+from devlint.values.value import NOTHING, Kind, Value
+
+#: Re-exports of re-exports are followed so far.
+DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linked:
+    """A module that has been interpreted: what it has written, the objects that it has made, the
+    modules of the project that it has used, and the default device that it has set, if any."""
+
+    view: View
+    default: Lattice | None
+    cells: dict[Hashable, Lattice]
+    objects: frozenset[Hashable]
+    splits: frozenset[Hashable]
+    used: tuple[Module, ...]
+
+
+def imported(machine: Run, dotted: str, name: str = "") -> str:
+    """What an import stands for: a symbol of the project, else the dotted name."""
+    place = machine.view.place
+    whole = f"{dotted}.{name}" if name else dotted
+    if place is None or is_known(machine, whole):
+        return whole
+    found = place.find(dotted)
+    if found is None:
+        return whole
+    if place.project.sets_default(found) and found not in machine.links:
+        linked(machine, found)
+    return Symbol(whole, found, name)
+
+
+def is_known(machine: Run, dotted: str) -> bool:
+    """Whether devlint has facts about something: those of PyTorch and of libraries come first."""
+    libraries = machine.libraries
+    return (libraries.of_project(dotted) or fact(dotted) or libraries.fact(dotted)) is not None
+
+
+def resolved(machine: Run, value: Value, depth: int = DEPTH) -> Value:
+    """What a symbol of the project stands for; any other value as it is."""
+    symbol = value.payload
+    if not isinstance(symbol, Symbol) or not symbol.name:
+        return value
+    view = linked(machine, symbol.module)
+    found = None if view is None else member(machine, view, symbol.name)
+    if found is not None:
+        return resolved(machine, found, depth - 1) if depth else found
+    home = machine.home.place
+    inner = home.project.modules.submodule(symbol.module, symbol.name) if home else None
+    return Value(Kind.IMPORTED, payload=Symbol(symbol, inner) if inner else str(symbol))
+
+
+def attribute(machine: Run, whole: Symbol, name: str) -> Value:
+    """What a module of the project has under a name."""
+    dotted = f"{whole}.{name}"
+    return resolved(machine, Value(Kind.IMPORTED, payload=Symbol(dotted, whole.module, name)))
+
+
+def member(machine: Run, view: View, name: str) -> Value | None:
+    """What a name of a module is bound to."""
+    found = machine.here().get((view.frame, name)) if name in view.frame.names else None
+    if isinstance(found, Value):
+        return found
+    key = (view.frame, name)
+    if not view.stars or key in machine.sought:
+        return None  # Stars may lead in a circle.
+    machine.sought.add(key)
+    brought = (from_star(machine, star, name) for star in view.stars)
+    found = next((value for value in brought if value is not None), None)
+    machine.sought.discard(key)
+    return found
+
+
+def from_star(machine: Run, star: str, name: str) -> Value | None:
+    """What a name stands for that a star may have brought: none that is private."""
+    if name.startswith("_"):
+        return None
+    if not isinstance(star, Symbol):
+        dotted = f"{star}.{name}"
+        return Value(Kind.IMPORTED, payload=dotted) if is_known(machine, dotted) else None
+    view = linked(machine, star.module)
+    found = None if view is None else member(machine, view, name)
+    return None if found is None else resolved(machine, found)
+
+
+def linked(machine: Run, module: Module) -> View | None:
+    """A module of the project as its end leaves it, interpreted the first time that anybody asks
+    for it; while that goes on, as far as it has come."""
+    machine.home.used[module] = None
+    if module not in machine.links:
+        machine.links[module] = None
+        home = machine.home.place
+        source = home.project.source(module) if home else None
+        if home is not None and source is not None:
+            known = source.kept.get(machine.libraries)
+            if isinstance(known, Linked):
+                take_over(machine, module, known)
+            else:
+                source.kept[machine.libraries] = link(machine, home, source)
+    return machine.links[module]
+
+
+def take_over(machine: Run, module: Module, known: Linked) -> None:
+    """Take in a module that has been interpreted before, and those that it used by then."""
+    machine.links[module] = machine.views[known.view.frame] = known.view
+    machine.objects |= known.objects
+    machine.splits |= known.splits
+    keep(machine, known)
+    for each in known.used:
+        linked(machine, each)
+
+
+def link(machine: Run, home: Place, source: Source) -> Linked:
+    """Interpret a module, and take over what it leaves."""
+    outer, splits = machine.here(), set(machine.splits)
+    start = outer if machine.is_imported else root(outer)
+    seeds = seeds_of(source, machine.libraries, home)
+    view = View(seeds.module, ModuleFrame(), seeds, place_of(source, home), source)
+    inner = machine.beside(view)
+    inner.state = start.fork()
+    machine.links[source.module] = machine.views[view.frame] = view
+    inner.run(view.module.body)
+    written = inner.state.since(start)[0] if inner.state else {}
+    forget_rebound(view, written)
+    default, made = written.pop(DEFAULT, None), frozenset(written.keys() & machine.objects)
+    told, used = frozenset(machine.splits - splits), tuple(view.used)
+    known = Linked(view, default, written, made, told, used)
+    keep(machine, known)
+    return known
+
+
+def keep(machine: Run, known: Linked) -> None:
+    """Let what a module has left be there as if it had been all along; the default device is that
+    of the program from here on."""
+    if known.default is not None:
+        machine.here().put(DEFAULT, known.default)
+    root(machine.here()).cells.update(known.cells)
+
+
+def root(state: State[Lattice]) -> State[Lattice]:
+    while state.parent is not None:
+        state = state.parent
+    return state
+
+
+def forget_rebound(view: View, written: dict[Hashable, Lattice]) -> None:
+    """Names of a module that functions rebind may be anything by the time that others run."""
+    for node in view.seeds.definitions:
+        for statement in node.body:
+            if isinstance(statement, ir.Scope) and statement.kind == "global":
+                written.update(((view.frame, name), NOTHING) for name in statement.names)
+
+
+def begin(machine: Run) -> None:
+    """Know what others of the project call of the module that is looked at."""
+    place = machine.home.place
+    if place is None:
+        return
+    definitions = machine.home.seeds.definitions
+    machine.contexts.update((definitions[each], {}) for each in place.uses.placed | place.uses.made)
+    machine.placed.update(definitions[each] for each in place.uses.placed)
+
+
+def used(machine: Run) -> Iterator[Used]:
+    """The modules of the project that a run has used, and what of them it has called: how code that
+    says nothing of devices calls them says nothing either."""
+    handles = machine.home.seeds.handles
+    is_told = not machine.home.module.words.isdisjoint(handles)
+    for view in machine.views.values():
+        if view.source is not None:
+            yield Used(view.source, uses(machine, view) if is_told else UNUSED)
+
+
+def uses(machine: Run, view: View) -> Uses:
+    known = enumerate(view.seeds.definitions)
+    called = {each: node for each, node in known if node in machine.contexts}
+    return Uses(
+        frozenset(each for each, node in called.items() if node in machine.accelerated),
+        frozenset(each for each, node in called.items() if node.name == "__init__"),
+    )

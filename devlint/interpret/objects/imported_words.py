@@ -1,0 +1,77 @@
+"""What imports say of the functions of a module: whether what these call concerns devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import Libraries
+from devlint.interpret.core.relevance import NOTHING_BROUGHT, Brought, Seeds
+from devlint.interpret.core.views import ModuleFrame, View
+from devlint.lower import ir
+from devlint.lower.walk import imports
+from devlint.project.modules import Module
+from devlint.project.project import UNUSED, Place, Source
+
+
+def view_of(module: ir.Module, libraries: Libraries[Run], place: Place | None) -> View:
+    """A module that is looked at, with its text lowered anywhere."""
+    seeds = Seeds(module, libraries, brought(module, libraries, place))
+    return View(module, ModuleFrame(), seeds, place)
+
+
+def seeds_of(source: Source, libraries: Libraries[Run], home: Place) -> Seeds:
+    """What has to do with devices in a module of the project, by what it imports as well."""
+    tree = source.lowered.module
+    return Seeds(tree, libraries, brought(tree, libraries, place_of(source, home)))
+
+
+def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
+    """What the names of a module of the project say, read once a run: by what it imports as well
+    only if it is a package, which hands that on. To follow all imports costs ten times as much as
+    looking at one file."""
+    key = (libraries, module)
+    known = home.project.kept.get(key)
+    if isinstance(known, Brought):
+        return known
+    # That is what those that it imports, and that import it, know of it.
+    home.project.kept[key] = NOTHING_BROUGHT
+    source = home.project.source(module)
+    if source is None:
+        return NOTHING_BROUGHT
+    hands_on = module.is_package
+    own = seeds_of(source, libraries, home) if hands_on else Seeds(source.lowered.module, libraries)
+    found = home.project.kept[key] = own.exported
+    return found
+
+
+def brought(module: ir.Module, libraries: Libraries[Run], place: Place | None) -> Brought:
+    """What the imports of a module bring in from its project."""
+    if place is None:
+        return NOTHING_BROUGHT
+    parts = (part for node in imports(module) for part in parts_of(node, libraries, place))
+    return Brought.of(parts)
+
+
+def parts_of(
+    node: ir.Import | ir.ImportFrom, libraries: Libraries[Run], place: Place
+) -> Iterator[Brought]:
+    """What one import brings in: what is named, and submodules with all that they have."""
+    if isinstance(node, ir.Import):
+        for dotted, _ in node.names:
+            if (found := place.find(dotted)) is not None:
+                yield exported(found, libraries, place)
+        return
+    found = place.find(node.module)
+    if found is None:
+        return
+    every = exported(found, libraries, place)
+    for name, alias in node.names:
+        yield every if name == "*" else every.under(name, alias or name)
+        if (inner := place.project.modules.submodule(found, name)) is not None:
+            yield exported(inner, libraries, place)
+
+
+def place_of(source: Source, home: Place) -> Place:
+    return replace(home, module=source.module, text=source.text, uses=UNUSED)

@@ -1,0 +1,139 @@
+"""Which file an import names, by the folders of a tree alone: nothing is imported."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from devlint.project.files import Files
+
+INIT = "__init__.py"
+#: What the folder of a repository or of a distribution holds.
+REPOSITORY = frozenset({".git", ".hg", ".svn"})
+DISTRIBUTION = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "devlint.toml"})
+#: Folders within others from which packages are imported.
+LAYOUTS = ("src", "lib")
+#: What a program adds to the folders that it imports from, where that is written out.
+ADDED = re.compile(
+    r"\bsys\.path\.(?:append\(|insert\(\s*\d+\s*,)\s*(?:r|u)?(['\"])(?P<folder>[^'\"\n]*)\1\s*\)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of a project. `path` is that of its file; of a namespace package, its folder."""
+
+    path: str
+    is_namespace: bool = False
+
+    @property
+    def folder(self) -> str:
+        """Where its relative imports count from; of a package, where its submodules are."""
+        return self.path if self.is_namespace else os.path.dirname(self.path)
+
+    @property
+    def is_package(self) -> bool:
+        return self.is_namespace or os.path.basename(self.path) == INIT
+
+
+@lru_cache(maxsize=16)  # Each import of a program asks.
+def hints(text: str) -> tuple[tuple[str, ...], bool]:
+    """The folders that a program adds to the path, and whether it does something when it is run."""
+    added = ADDED.finditer(text) if "sys.path" in text else ()
+    return tuple(each["folder"] for each in added), "__main__" in text
+
+
+class Modules:
+    """The modules below `roots`, and around whatever imports others."""
+
+    def __init__(self, files: Files, roots: Sequence[str] = ()) -> None:
+        self.files = files
+        self.roots = frozenset(roots)
+        self._paths: dict[str, list[str]] = {}
+
+    def find(self, dotted: str, importer: Module, text: str = "") -> Module | None:
+        """What a module means by a dotted name, which may be relative; `text` is that of it."""
+        name = dotted.lstrip(".")
+        dots, names = len(dotted) - len(name), name.split(".") if name else []
+        if dots:
+            base = importer.folder
+            for _ in range(dots - 1):
+                base = os.path.dirname(base)
+            return self._below(base, names)
+        if names[0] in sys.stdlib_module_names:
+            return None
+        namespace: Module | None = None
+        for folder in self.search_path(importer, text):
+            found = self._below(folder, names)
+            if found is not None and found != importer:
+                if not found.is_namespace:
+                    return found
+                namespace = namespace or found
+        return namespace
+
+    def submodule(self, package: Module, name: str) -> Module | None:
+        return self._below(package.folder, [name]) if package.is_package else None
+
+    def search_path(self, importer: Module, text: str = "") -> list[str]:
+        """The folders that a module's absolute imports are looked for in: first what it adds, then
+        that of its package, or of itself, then those above; of a script in a package, its own."""
+        folder = importer.folder
+        told, is_script = hints(text)
+        added = [os.path.normpath(os.path.join(folder, each)) for each in told]
+        if folder not in self._paths:
+            self._paths[folder] = list(self._above(folder))
+        own = [folder] if is_script else []
+        return list(dict.fromkeys([*added, *self._paths[folder], *own]))
+
+    def _above(self, folder: str) -> Iterator[str]:
+        """The folders, from that of the package that a folder is in up to that of the project."""
+        top = folder
+        while INIT in self.files.names(top) and os.path.dirname(top) != top:
+            top = os.path.dirname(top)
+        for each in self._up_to_project(top):
+            yield each
+            held = self.files.names(each)
+            yield from (os.path.join(each, layout) for layout in LAYOUTS if held.get(layout))
+
+    def _up_to_project(self, top: str) -> list[str]:
+        """A folder and those above it, up to that of its repository, else to that of its
+        distribution or to a root, whichever is higher; without any, the folder alone."""
+        climbed, end = [top], 0
+        while True:
+            held = self.files.names(climbed[-1])
+            if not REPOSITORY.isdisjoint(held):
+                return climbed
+            is_distribution = not end and not DISTRIBUTION.isdisjoint(held)
+            if climbed[-1] in self.roots or is_distribution:
+                end = len(climbed)
+            above = os.path.dirname(climbed[-1])
+            if above == climbed[-1]:
+                return climbed[: max(end, 1)]
+            climbed.append(above)
+
+    def _below(self, base: str, names: Sequence[str]) -> Module | None:
+        """A module by its names from a folder."""
+        folder = base
+        for name in names[:-1]:
+            folder = os.path.join(folder, name)
+            if name not in self.files.names(os.path.dirname(folder)):
+                return None
+        if not names:
+            return self._package(folder)
+        held = self.files.names(folder)
+        inner = os.path.join(folder, names[-1])
+        if held.get(names[-1]) and INIT in self.files.names(inner):
+            return Module(os.path.join(inner, INIT))
+        if held.get(f"{names[-1]}.py") is False:
+            return Module(f"{inner}.py")
+        return Module(inner, is_namespace=True) if held.get(names[-1]) else None
+
+    def _package(self, folder: str) -> Module | None:
+        held = self.files.names(folder)
+        if INIT in held:
+            return Module(os.path.join(folder, INIT))
+        return Module(folder, is_namespace=True) if held else None

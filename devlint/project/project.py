@@ -1,0 +1,127 @@
+"""A project: its modules, their texts and what they are lowered to."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from devlint.document.reader import document
+from devlint.lower.lowered import Lowered
+from devlint.project.files import Files
+from devlint.project.modules import Module, Modules
+from devlint.text.source_text import UndecodableError
+
+#: How many characters of text are kept lowered at the same time.
+KEPT = 5_000_000
+#: What changes the default device of the program.
+SETTERS = ("set_default_device", "set_default_tensor_type")
+#: Longer modules are not looked into.
+LONGEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The text of a module, lowered."""
+
+    module: Module
+    text: str
+    lowered: Lowered
+    #: What others know of it as long as it is kept.
+    kept: dict[Hashable, object] = field(default_factory=dict)
+
+
+class Project:
+    """Modules are read and lowered when somebody asks for them."""
+
+    def __init__(self, files: Files, roots: Sequence[str] = ()) -> None:
+        self.files = files
+        self.modules = Modules(files, roots)
+        self._setting: dict[Module, bool] = {}
+        #: What others know of its modules, as long as the project is looked at.
+        self.kept: dict[Hashable, object] = {}
+        self._sources: OrderedDict[Module, Source | None] = OrderedDict()
+        self._length = 0
+
+    def sets_default(self, module: Module) -> bool:
+        """Whether a module may change the default device of who imports it, by its text."""
+        if module not in self._setting:
+            text = self.text(module) or ""
+            self._setting[module] = any(word in text for word in SETTERS)
+        return self._setting[module]
+
+    def source(self, module: Module) -> Source | None:
+        """A module lowered; None where it cannot be."""
+        if module in self._sources:
+            self._sources.move_to_end(module)
+            return self._sources[module]
+        text = self.text(module)
+        found = None if text is None else lowered(module, text)
+        self._sources[module] = found
+        self._length += 0 if found is None else len(found.text)
+        while self._length > KEPT and len(self._sources) > 1:
+            _, dropped = self._sources.popitem(last=False)
+            self._length -= 0 if dropped is None else len(dropped.text)
+        return found
+
+    def text(self, module: Module) -> str | None:
+        """None where there is none, it cannot be read, or is too long."""
+        if module.is_namespace:
+            return None
+        try:
+            data = self.files.read(module.path)
+            programs = document(module.path, data).programs
+        except (OSError, UndecodableError):
+            return None
+        text = programs[0].text if len(programs) == 1 else None
+        return None if text is None or len(text) > LONGEST else text
+
+
+def lowered(module: Module, text: str) -> Source | None:
+    from devlint.lower import from_ast
+
+    try:
+        return Source(module, text, from_ast.lower(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """What others of a project have called of a module, by its place among the definitions there.
+
+    `placed` are the functions that they have given something that may be on an accelerator, `made`
+    the constructors that they have called.
+    """
+
+    placed: frozenset[int] = frozenset()
+    made: frozenset[int] = frozenset()
+
+    def __or__(self, other: Uses) -> Uses:
+        return Uses(self.placed | other.placed, self.made | other.made)
+
+
+#: Nobody is known to use it.
+UNUSED = Uses()
+
+
+class Used(NamedTuple):
+    """A module that a program has used, and how."""
+
+    source: Source
+    uses: Uses
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in which project a program stands, its text, and how others use it."""
+
+    project: Project
+    module: Module
+    text: str
+    uses: Uses = UNUSED
+
+    def find(self, dotted: str) -> Module | None:
+        """The module that the program means by a dotted name."""
+        return self.project.modules.find(dotted, self.module, self.text)
