@@ -14,7 +14,7 @@ from devlint.project.files import LARGEST, Disk
 from devlint.project.imports import imports
 from devlint.project.modules import Module, Modules
 from devlint.project.order import users_first
-from devlint.project.project import Project
+from devlint.project.project import Project, Recent
 from devlint.rule.self_reports import UnusedSuppression
 
 MODEL = """\
@@ -151,3 +151,19 @@ def test_a_search_ends_at_the_project(folder: Path) -> None:
     assert modules.find("pkg", importer) == Module(str(folder / "inner/pkg/__init__.py"))
     Path("pyproject.toml").unlink()
     assert modules.find("model", Module(str(folder / "inner/pkg/run.py"))) is None
+
+
+def test_what_was_asked_for_last_is_kept() -> None:
+    recent, asked = Recent[str](5), list[str]()
+
+    def get(path: str, length: int) -> str | None:
+        def found() -> tuple[str, int]:
+            asked.append(path)
+            return path, length
+
+        return recent.get(Module(path), found)
+
+    assert [get("a", 2), get("b", 3), get("a", 2), get("c", 2)] == ["a", "b", "a", "c"]
+    assert asked == ["a", "b", "c"]
+    assert [get("a", 2), get("b", 3)] == ["a", "b"]
+    assert asked == ["a", "b", "c", "b"]

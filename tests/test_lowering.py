@@ -12,6 +12,8 @@ import pytest
 from devlint.finding import Span
 from devlint.lower import from_ast, from_cst, ir
 from devlint.lower.lowered import Lowered
+from devlint.lower.node_ids import NodeIds
+from devlint.lower.positions import number_of
 
 _spec = importlib.util.spec_from_file_location(
     "same_lowering", Path(__file__).with_name("same_lowering.py")
@@ -47,6 +49,18 @@ def test_both_front_ends_agree(text: str) -> None:
 )
 def test_both_front_ends_agree_on_odd_characters(text: str) -> None:
     assert list(same_lowering.differences(text)) == []
+
+
+@pytest.mark.parametrize("text", re.split(r"(?m)^---\n", CONSTRUCTS))
+def test_nodes_whose_syntax_is_not_kept_stand_where_the_others_do(text: str) -> None:
+    try:
+        lowered = from_ast.lower(text)
+    except SyntaxError:
+        pytest.skip("syntax of a later Python")
+    known, packed = NodeIds(lowered.module).nodes, NodeIds(from_ast.lower(text, 7).module).nodes
+    assert list(lowered.spans(known).values()) == list(lowered.spans(packed).values())
+    assert {number_of(each) for each in packed} == {7}
+    assert {number_of(each) for each in known} == {None}
 
 
 def excerpt(text: str, span: Span) -> str:

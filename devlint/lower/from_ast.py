@@ -24,11 +24,17 @@ from devlint.lower.ast_expression import (
 )
 from devlint.lower.ast_pattern import lower_pattern
 from devlint.lower.lowered import Lowered, Pattern, Seen, assigned
+from devlint.lower.positions import Position, unpacked
+from devlint.lower.walk import walk
 from devlint.text.source_text import NEWLINE
 
 
-def lower(text: str) -> Lowered:
-    """Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
+def lower(text: str, number: int | None = None) -> Lowered:
+    """Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError.
+
+    With a `number`, by which nodes tell of which text they are, the syntax tree is not kept: it is
+    most of what a text weighs.
+    """
     text = text.removeprefix("\ufeff")
     with warnings.catch_warnings():
         # An invalid escape in the linted file is no concern of whoever runs devlint.
@@ -37,7 +43,10 @@ def lower(text: str) -> Lowered:
     assert isinstance(tree, ast.Module)
     seen = Seen()
     body = _block(tree.body, seen)
-    return Lowered(ir.Module(tree, body, frozenset(seen)), partial(_spans, text))
+    module = ir.Module(tree, body, frozenset(seen))
+    if number is not None:
+        _let_go(module, number)
+    return Lowered(module, partial(_spans, text))
 
 
 def compiles(text: str) -> bool:
@@ -60,18 +69,25 @@ def _spans(text: str, nodes: Iterable[ir.Node]) -> dict[ir.Node, Span]:
         return 1 + (offset if content.isascii() else len(content.encode()[:offset].decode()))
 
     def span(at: Any) -> Span:
-        if isinstance(at, ast.Module):
-            return Span(None, 1, 1, 1, 1)
-        first, last = at if isinstance(at, tuple) else (at, at)
-        return Span(
-            None,
-            first.lineno,
-            column(first.lineno, first.col_offset),
-            last.end_lineno,
-            column(last.end_lineno, last.end_col_offset),
-        )
+        start, first, end, last = unpacked(at) if isinstance(at, int) else _position(at)
+        return Span(None, start, column(start, first), end, column(end, last))
 
     return {node: span(node.at) for node in nodes}
+
+
+def _position(at: Any) -> Position:
+    if isinstance(at, ast.Module):
+        return Position(1, 0, 1, 0)
+    first, last = at if isinstance(at, tuple) else (at, at)
+    return Position(first.lineno, first.col_offset, last.end_lineno, last.end_col_offset)
+
+
+def _let_go(module: ir.Module, number: int) -> None:
+    """Have nodes know their positions alone; those that share their syntax share them, too."""
+    nodes = list(walk(module))
+    positions = {id(node.at): _position(node.at).packed(number) for node in nodes}
+    for node in nodes:
+        node.at = positions[id(node.at)]
 
 
 def _block(body: Sequence[ast.stmt], seen: Seen) -> ir.Block:

@@ -1,6 +1,7 @@
 """The representation that both front ends lower Python to.
 
-Every node keeps `at`, the syntax node it came from; the front end turns that into a span.
+Every node keeps `at`, the syntax node it came from, or where that stood; the front end turns it
+into a span.
 The classes are not frozen: setting fields through `object.__setattr__` would double the cost of
 lowering, and nothing writes to a node after it is made.
 """

@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
 from devlint.lower import ir
+from devlint.lower.positions import number_of
 from devlint.lower.walk import walk
 
 T = TypeVar("T")
@@ -22,11 +23,11 @@ class NodeId(NamedTuple):
 
 
 class NodeIds:
-    """The nodes of the tree of a module, and of others, by their ids, and the ids of the nodes."""
+    """The nodes of the tree of a module by their ids, and the ids of the nodes."""
 
-    def __init__(self, module: ir.Module, name: str = "", *others: ir.Module) -> None:
+    def __init__(self, module: ir.Module, name: str = "") -> None:
         self.name = name
-        self.nodes = [node for each in (module, *others) for node in walk(each)]
+        self.nodes = list(walk(module))
         self._ordinals = {node: ordinal for ordinal, node in enumerate(self.nodes)}
         self._owners = {id(node.at): node for node in reversed(self.nodes)}
 
@@ -53,7 +54,7 @@ class NodeIds:
 def rebound(known: T, before: NodeIds, after: NodeIds, as_is: tuple[type, ...] = ()) -> T:
     """A copy of what is known of one tree, with the nodes of another tree of the same text.
 
-    Objects of the classes `as_is` are shared. Raise `ValueError` for a node of neither tree.
+    Objects of the classes `as_is`, and nodes of other texts, are shared. Raise `ValueError` for a node of neither tree.
     """
     kept: list[object] = []
     data = dumped(known, before, as_is, kept)
@@ -91,7 +92,8 @@ class _Pickler(pickle.Pickler):
         self._ids, self._as_is, self._kept = ids, as_is, kept
 
     def persistent_id(self, obj: Any) -> tuple[str, int] | None:
-        if isinstance(obj, self._as_is):
+        is_foreign = isinstance(obj, ir.Node) and number_of(obj) is not None
+        if is_foreign or isinstance(obj, self._as_is):
             if self._kept is not None:
                 self._kept.append(obj)
                 return "kept", len(self._kept) - 1

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import count
+from typing import Generic, NamedTuple, TypeVar
 
 from devlint.document.reader import document
 from devlint.lower.lowered import Lowered
@@ -13,8 +14,10 @@ from devlint.project.files import Files
 from devlint.project.modules import Module, Modules
 from devlint.text.source_text import UndecodableError
 
-#: How many characters of text are kept lowered at the same time.
-KEPT = 5_000_000
+Kept = TypeVar("Kept")
+
+#: How many characters of text are kept, and how many lowered, at the same time.
+KEPT = 30_000_000
 #: What changes the default device of the program.
 SETTERS = ("set_default_device", "set_default_tensor_type")
 #: Longer modules are not looked into.
@@ -28,6 +31,8 @@ class Source:
     module: Module
     text: str
     lowered: Lowered
+    #: By which nodes tell that they are of it.
+    number: int
     #: What others know of it as long as it is kept.
     kept: dict[Hashable, object] = field(default_factory=dict)
 
@@ -41,8 +46,9 @@ class Project:
         self._setting: dict[Module, bool] = {}
         #: What others know of its modules, as long as the project is looked at.
         self.kept: dict[Hashable, object] = {}
-        self._sources: OrderedDict[Module, Source | None] = OrderedDict()
-        self._length = 0
+        self._sources = Recent[Source](KEPT)
+        self._texts = Recent[str](KEPT)
+        self._numbers = count()
 
     def sets_default(self, module: Module) -> bool:
         """Whether a module may change the default device of who imports it, by its text."""
@@ -53,36 +59,53 @@ class Project:
 
     def source(self, module: Module) -> Source | None:
         """A module lowered; None where it cannot be."""
-        if module in self._sources:
-            self._sources.move_to_end(module)
-            return self._sources[module]
-        text = self.text(module)
-        found = None if text is None else lowered(module, text)
-        self._sources[module] = found
-        self._length += 0 if found is None else len(found.text)
-        while self._length > KEPT and len(self._sources) > 1:
-            _, dropped = self._sources.popitem(last=False)
-            self._length -= 0 if dropped is None else len(dropped.text)
-        return found
+        return self._sources.get(module, lambda: self._lowered(module))
 
     def text(self, module: Module) -> str | None:
         """None where there is none, it cannot be read, or is too long."""
+        return self._texts.get(module, lambda: self._read(module))
+
+    def _lowered(self, module: Module) -> tuple[Source | None, int]:
+        text = self.text(module)
+        found = None if text is None else lowered(module, text, next(self._numbers))
+        return found, 0 if found is None else len(found.text)
+
+    def _read(self, module: Module) -> tuple[str | None, int]:
         if module.is_namespace:
-            return None
+            return None, 0
         try:
             data = self.files.read(module.path)
             programs = document(module.path, data).programs
         except (OSError, UndecodableError):
-            return None
+            return None, 0
         text = programs[0].text if len(programs) == 1 else None
-        return None if text is None or len(text) > LONGEST else text
+        return (None, 0) if text is None or len(text) > LONGEST else (text, len(text))
 
 
-def lowered(module: Module, text: str) -> Source | None:
+class Recent(Generic[Kept]):
+    """What is known of modules: of what was asked for last, as much as comes to a length."""
+
+    def __init__(self, length: int) -> None:
+        self._left = length
+        self._known: OrderedDict[Module, tuple[Kept | None, int]] = OrderedDict()
+
+    def get(self, module: Module, found: Callable[[], tuple[Kept | None, int]]) -> Kept | None:
+        """What is known of a module, else what is `found` then, with how long that is."""
+        if module in self._known:
+            self._known.move_to_end(module)
+        else:
+            self._known[module] = one = found()
+            self._left -= one[1]
+            while self._left < 0 and len(self._known) > 1:
+                self._left += self._known.popitem(last=False)[1][1]
+        return self._known[module][0]
+
+
+def lowered(module: Module, text: str, number: int) -> Source | None:
     from devlint.lower import from_ast
 
     try:
-        return Source(module, text, from_ast.lower(text))
+        return Source(module, text, from_ast.lower(text, number), number)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

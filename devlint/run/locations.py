@@ -9,7 +9,7 @@ from typing import NamedTuple
 from devlint.finding import Span
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
-from devlint.lower.walk import walk
+from devlint.lower.positions import number_of
 from devlint.project.project import Source
 from devlint.text.display_paths import shown
 
@@ -24,15 +24,13 @@ class Locations:
 
     def __init__(self, path: str, lowered: Lowered, others: Sequence[Source]) -> None:
         self.path, self.lowered = path, lowered
-        # A node that is made up stands where another one does.
-        self._owners = {
-            id(node.at): source for source in others for node in walk(source.lowered.module)
-        }
+        self._owners = {source.number: source for source in others}
 
     def of(self, nodes: Iterable[ir.Node]) -> dict[ir.Node, Location]:
         apart = defaultdict[Source | None, list[ir.Node]](list)
         for node in nodes:
-            apart[self._owners.get(id(node.at))].append(node)
+            number = number_of(node)
+            apart[None if number is None else self._owners[number]].append(node)
         return {
             node: Location(self._path(source), span)
             for source, found in apart.items()

@@ -109,8 +109,7 @@ def problems_of(rule: Rule[Any], event: Event | Report) -> Iterable[Problem]:
 def decided(judgement: Judgement, screened: ir.Module, module: ir.Module) -> Judgement | None:
     """The same of another tree of the same text: what rules found problems in, with the nodes of
     that, is checked by them again. None where the trees are not alike."""
-    others = [each.source.lowered.module for each in judgement.others]
-    before, after = NodeIds(screened, "", *others), NodeIds(module, "", *others)
+    before, after = NodeIds(screened), NodeIds(module)
     if judgement.crashes or not before.agrees(after):
         return None
     evidence = rebound(judgement.evidence, before, after, AS_IS)

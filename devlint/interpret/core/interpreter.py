@@ -200,12 +200,17 @@ class Run(Memory):
 
     def dismiss(self) -> None:
         """Let go of what refers back to the run and to frames, so that all die by themselves."""
-        self.analyses.clear()
-        self._listeners.clear()
+        self.fall_silent()
         for each in self.home.frame.defined:
             if isinstance(each, ClassInfo):
                 each.methods.clear()
         self.home.frame.defined.clear()
+        del self.home.frame.top, self.home.frame.view
+
+    def fall_silent(self) -> None:
+        """Let go of what hears what happens."""
+        self.analyses.clear()
+        self._listeners.clear()
 
     def analysis(self, kind: type[Asking]) -> Asking:
         """One that an analysis needs."""

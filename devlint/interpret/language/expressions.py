@@ -48,9 +48,8 @@ def name(machine: Run, node: ir.Name) -> Value:
         if value.kind is Kind.IMPORTED:
             return imported_modules.resolved(machine, value)
         return batches.settled(machine, value)
-    for star in machine.view.stars:
-        if (found := imported_modules.from_star(machine, star, node.id)) is not None:
-            return found
+    if (found := imported_modules.brought(machine, machine.view, node.id)) is not None:
+        return found
     if node.id in BUILTINS:
         return Value(Kind.IMPORTED, payload=f"builtins.{node.id}")
     return Value(ref=("global", node.id))

@@ -6,8 +6,9 @@ itself. What functions and classes of it do when the program calls them is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from devlint.facts.table import fact
 from devlint.flow.state import State
@@ -20,6 +21,8 @@ from devlint.project.modules import Module
 from devlint.project.project import UNUSED, Place, Source, Used, Uses
 from devlint.values.value import NOTHING, Kind, Value
 
+#: What a text has in it that takes over all names of a module.
+STAR = "import *"
 #: Re-exports of re-exports are followed so far.
 DEPTH = 10
 
@@ -86,10 +89,15 @@ def member(machine: Run, view: View, name: str) -> Value | None:
     if not view.stars or key in machine.sought:
         return None  # Stars may lead in a circle.
     machine.sought.add(key)
-    brought = (from_star(machine, star, name) for star in view.stars)
-    found = next((value for value in brought if value is not None), None)
+    found = brought(machine, view, name)
     machine.sought.discard(key)
     return found
+
+
+def brought(machine: Run, view: View, name: str) -> Value | None:
+    """What a name of a module stands for that a star has brought."""
+    found = (from_star(machine, star, name) for star in stars(machine, view, name))
+    return next((value for value in found if value is not None), None)
 
 
 def from_star(machine: Run, star: str, name: str) -> Value | None:
@@ -102,6 +110,22 @@ def from_star(machine: Run, star: str, name: str) -> Value | None:
     view = linked(machine, star.module)
     found = None if view is None else member(machine, view, name)
     return None if found is None else resolved(machine, found)
+
+
+def stars(machine: Run, view: View, name: str) -> Sequence[str]:
+    """Those of a module that may have brought a name, by the texts of what they stand for."""
+    key = (stars, name, len(view.stars))
+    if key not in view.answers:
+        view.answers[key] = [each for each in view.stars if may_bring(machine, each, name)]
+    return cast(Sequence[str], view.answers[key])
+
+
+def may_bring(machine: Run, star: str, name: str) -> bool:
+    home = machine.home.place
+    if home is None or not isinstance(star, Symbol):
+        return True
+    text = home.project.text(star.module) or ""
+    return name in text or STAR in text
 
 
 def linked(machine: Run, module: Module) -> View | None:
@@ -141,6 +165,7 @@ def link(machine: Run, home: Place, source: Source) -> Linked:
     inner.state = start.fork()
     machine.links[source.module] = machine.views[view.frame] = view
     inner.run(view.module.body)
+    inner.fall_silent()
     written = inner.state.since(start)[0] if inner.state else {}
     forget_rebound(view, written)
     default, made = written.pop(DEFAULT, None), frozenset(written.keys() & machine.objects)
