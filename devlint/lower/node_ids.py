@@ -54,7 +54,8 @@ class NodeIds:
 def rebound(known: T, before: NodeIds, after: NodeIds, as_is: tuple[type, ...] = ()) -> T:
     """A copy of what is known of one tree, with the nodes of another tree of the same text.
 
-    Objects of the classes `as_is`, and nodes of other texts, are shared. Raise `ValueError` for a node of neither tree.
+    Objects of the classes `as_is`, and nodes of other texts, are shared. Raise `ValueError` for a
+    node of neither tree.
     """
     kept: list[object] = []
     data = dumped(known, before, as_is, kept)
