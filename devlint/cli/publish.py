@@ -38,4 +38,5 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         held_back=outcome.held_back,
         spared=outcome.spared,
         doubtful=outcome.doubtful,
+        exhausted=outcome.exhausted,
     )

@@ -61,6 +61,10 @@ class Project:
         """A module lowered; None where it cannot be."""
         return self._sources.get(module, lambda: self._lowered(module))
 
+    def glance(self, module: Module) -> Source | None:
+        """The same for one question, after which nobody needs it: what is kept is left alone."""
+        return self._sources.known(module) or self._lowered(module)[0]
+
     def text(self, module: Module) -> str | None:
         """None where there is none, it cannot be read, or is too long."""
         return self._texts.get(module, lambda: self._read(module))
@@ -99,6 +103,10 @@ class Recent(Generic[Kept]):
             while self._left < 0 and len(self._known) > 1:
                 self._left += self._known.popitem(last=False)[1][1]
         return self._known[module][0]
+
+    def known(self, module: Module) -> Kept | None:
+        """What is kept of a module; asking does not make it last longer."""
+        return self._known.get(module, (None, 0))[0]
 
 
 def lowered(module: Module, text: str, number: int) -> Source | None:

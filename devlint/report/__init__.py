@@ -9,6 +9,7 @@ from typing import get_args
 
 from devlint.finding import Finding, Related, Span
 from devlint.findings.fingerprint import Lines, fingerprints
+from devlint.report.text import count
 from devlint.rule.registry import AnyRule
 from devlint.settings import OutputFormat
 
@@ -44,6 +45,15 @@ class Report:
     spared: int = 0
     #: How many are not reported, for they are not sure enough.
     doubtful: int = 0
+    #: How many calls were not followed because a budget was spent.
+    exhausted: int = 0
+
+    @property
+    def left_out(self) -> str:
+        """What the analysis did not look at; nothing if it saw all."""
+        if not self.exhausted:
+            return ""
+        return f"{count(self.exhausted, 'call')} not followed, beyond the budget of the analysis."
 
     def line(self, path: str, cell: int | None, number: int) -> str:
         """One line of a file or cell, counted from 1; empty when there is none."""

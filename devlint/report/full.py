@@ -37,6 +37,8 @@ def report(report: Report) -> Iterator[str]:
         yield f"{count(report.spared, 'older finding')} left out."
     if report.doubtful:
         yield f"{report.doubtful} more with `--confidence low`."
+    if report.left_out:
+        yield report.left_out
 
 
 def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:

@@ -43,7 +43,7 @@ def page(report: Report) -> Iterator[str]:
     yield f"<style>{style}</style>"
     yield '<a class="skip" href="#findings">Skip to the findings</a>'
     yield "<header>"
-    yield f"<div><h1>devlint</h1><p>{plain(told(report))}</p></div>"
+    yield f"<div><h1>devlint</h1><p>{plain(told(report))} {plain(report.left_out)}</p></div>"
     yield '<button type="button" id="theme" hidden>Dark</button>'
     yield "</header>"
     yield from complaints(report)

@@ -37,7 +37,7 @@ def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
         return known
     # That is what those that it imports, and that import it, know of it.
     home.project.kept[key] = NOTHING_BROUGHT
-    source = home.project.source(module)
+    source = home.project.glance(module)
     if source is None:
         return NOTHING_BROUGHT
     hands_on = module.is_package
