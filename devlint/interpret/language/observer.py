@@ -1,0 +1,139 @@
+"""What expressions give, for those who ask about places of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from devlint.interpret.core import module_state
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import Libraries
+from devlint.interpret.core.views import View
+from devlint.interpret.language.program import Interpreter
+from devlint.interpret.objects import imported_modules
+from devlint.interpret.objects.imported_words import view_of
+from devlint.lower import ir
+from devlint.project.project import Place, Source
+from devlint.values import steps
+from devlint.values.device import Device
+from devlint.values.tags import Unfollowed, tag_of
+from devlint.values.value import Kind, Origin, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """What an expression gives when the calls of a `path` have led to it.
+
+    `chain` are the places that it has its device from, the oldest first, and what is told of them.
+    """
+
+    node: ir.Expression
+    value: Value
+    device: Device
+    path: tuple[ir.Node, ...]
+    chain: tuple[tuple[ir.Node, str], ...]
+    #: Whether nobody takes it: it is what a statement does.
+    is_dropped: bool
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it comes from a call that a budget left out."""
+        return tag_of(self.value.tags, Unfollowed) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What was seen of what was `wanted`, and the other modules that the program has used."""
+
+    wanted: Collection[ir.Node]
+    seen: tuple[Observation, ...]
+    others: tuple[Source, ...]
+
+
+def observed(
+    module: ir.Module, libraries: Libraries[Run], place: Place | None, wanted: Collection[ir.Node]
+) -> Observed:
+    """What the expressions that are `wanted` give in a program, wherever it comes to them; of a
+    loop, what they give in the end."""
+    steps.begin()
+    observer = Observer(view_of(module, libraries, place), libraries)
+    observer.wanted = wanted
+    imported_modules.begin(observer)
+    observer.listen(libraries.analyses)
+    observer.interpret()
+    others = tuple(each.source for each in imported_modules.used(observer))
+    observer.dismiss()
+    return Observed(wanted, tuple(observer.seen.values()), others)
+
+
+class Observer(Interpreter):
+    """Keeps what is asked for of what it comes to."""
+
+    wanted: Collection[ir.Node] = ()
+
+    def __init__(self, view: View, libraries: Libraries[Run]) -> None:
+        super().__init__(view, libraries)
+        self.seen: dict[tuple[ir.Node, tuple[ir.Node, ...]], Observation] = {}
+        #: Devices by their addresses, which stay theirs, with the expressions that named them.
+        self._named: dict[int, tuple[Value, ir.Expression]] = {}
+        #: The devices that expressions give.
+        self._given: dict[ir.Node, Value] = {}
+
+    def evaluate(self, node: ir.Expression) -> Value:
+        value = super().evaluate(node)
+        if value.kind is Kind.DEVICE:
+            self._named.setdefault(id(value), (value, node))
+            self._given[node] = value
+        if node in self.wanted and self.asking is None:
+            self._see(node, value)
+        return value
+
+    def simple(self, statement: ir.Statement) -> None:
+        super().simple(statement)
+        if isinstance(statement, ir.Assign) and self.state is not None:
+            for target in statement.targets:
+                found = self.lookup(target.id) if isinstance(target, ir.Name) else None
+                if found is not None:
+                    self._bind(target, found, statement.value)
+
+    def _bind(self, target: ir.Expression, bound: Value, node: ir.Expression) -> None:
+        """What a name is bound to may be a copy of what the expression has given."""
+        if node in self._given and bound.kind is Kind.DEVICE:
+            given = self._given[node]
+            _, named = self._named.get(id(given), (given, node))
+            self._named.setdefault(id(bound), (bound, named))
+        if target in self.wanted:
+            self._see(target, bound)
+
+    def _see(self, node: ir.Expression, value: Value) -> None:
+        device, origin = value.device, value.origin
+        if not device.is_known and value.ref is not None:
+            device, origin = module_state.module_device(self, value)
+        path = tuple(each for each in self.frame.path if isinstance(each, ir.Call))
+        is_dropped = self.statement is not None and self.statement.value is node
+        chain = tuple(self._chain(node, value, origin))
+        self.seen[node, path] = Observation(node, value, device, path, chain, is_dropped)
+
+    def _chain(
+        self, node: ir.Expression, value: Value, origin: Origin | None
+    ) -> Iterator[tuple[ir.Node, str]]:
+        """Where a device is named, and where something came to be on it."""
+        if value.kind is Kind.DEVICE:
+            yield from self._name(node, value)
+        elif origin is not None:
+            for each in arguments(origin.node):
+                if each in self._given:
+                    yield from self._name(each, self._given[each])
+            yield origin.node, origin.text
+
+    def _name(self, node: ir.Expression, value: Value) -> Iterator[tuple[ir.Node, str]]:
+        """Where a device is named, unless that is where it is used."""
+        _, named = self._named.get(id(value), (value, node))
+        if named is not node:
+            yield named, "the device is named here"
+
+
+def arguments(node: ir.Node) -> Sequence[ir.Expression]:
+    if not isinstance(node, ir.Call):
+        return ()
+    return (*node.args, *(value for _, value in node.keywords))

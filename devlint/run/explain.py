@@ -1,0 +1,243 @@
+"""What is known of the values at a place of a file, and where that comes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from devlint.document.program import Program
+from devlint.document.reader import document
+from devlint.finding import Span
+from devlint.interpret.language.observer import Observation, Observed, observed
+from devlint.lower import from_ast, ir
+from devlint.lower.lowered import Lowered
+from devlint.lower.walk import walk
+from devlint.models.libraries import libraries
+from devlint.project.imports import used_by
+from devlint.project.modules import Module
+from devlint.project.order import place_of
+from devlint.project.project import Place, Project
+from devlint.run.locations import Location, Locations
+from devlint.settings.project_names import PLAIN, Vocabulary
+from devlint.text.source_text import NEWLINE
+from devlint.values.value import Kind
+
+#: What has a device, and how it is told of.
+NOUNS = {
+    Kind.TENSOR: "tensor",
+    Kind.MODULE: "module",
+    Kind.GENERATOR: "generator",
+    Kind.DEVICE: "device",
+    Kind.CONTAINER: "container",
+    Kind.OBJECT: "object",
+    Kind.UNKNOWN: "value",
+}
+#: What is shown although no device of it is known.
+BOUND = frozenset({Kind.TENSOR, Kind.MODULE, Kind.GENERATOR, Kind.DEVICE, Kind.UNKNOWN})
+SHOWN = (ir.Name, ir.Attribute, ir.Subscript, ir.Call, ir.Binary, ir.Unary)
+#: A text that is longer is cut.
+WIDEST = 60
+
+
+class Step(NamedTuple):
+    """A place that a value has its device from."""
+
+    location: Location
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What an expression gives: `noun` says what, `device` where that is, or `why` not known.
+
+    `steps` are the places that it has its device from, the oldest first; `calls` those that have
+    led to it, the outermost first.
+    """
+
+    location: Location
+    text: str
+    noun: str
+    device: str
+    why: str
+    steps: tuple[Step, ...]
+    calls: tuple[Location, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A place in a file; a `column`, counted from 1, narrows a line down to what stands there."""
+
+    path: str
+    data: bytes
+    line: int
+    column: int | None = None
+    cell: int | None = None
+
+
+def explained(
+    question: Question,
+    project: Project | None = None,
+    users: Iterable[str] = (),
+    vocabulary: Vocabulary = PLAIN,
+) -> list[Explanation]:
+    """What is known of the values there, as the file shows them, and as those of `users` do that
+    import it. Raise `UndecodableError`, or what `compile` raises."""
+    programs = document(question.path, question.data).programs
+    found = dict.fromkeys(
+        each for program in programs for each in in_program(question, program, project, vocabulary)
+    )
+    if project is not None:
+        module = Module(os.path.abspath(question.path))
+        for user in users:
+            found |= dict.fromkeys(by_user(question, module, project, user, vocabulary))
+    told = surest(found)
+    if question.column is None:
+        return told
+    return [each for each in told if extent(each) == min(map(extent, told))]
+
+
+def in_program(
+    question: Question, program: Program, project: Project | None, vocabulary: Vocabulary
+) -> Iterator[Explanation]:
+    lowered = from_ast.lower(program.text)
+    spans = {node: program.span(span) for node, span in spans_of(lowered).items()}
+    wanted = asked_for(question, spans)
+    module = Module(os.path.abspath(question.path))
+    place = Place(project, module, program.text) if project else None
+    seen = observed(lowered.module, libraries(vocabulary), place, wanted)
+    for each in explanations(question.path, program.text, lowered, seen):
+        yield in_document(each, question.path, program)
+
+
+def by_user(
+    question: Question, module: Module, project: Project, user: str, vocabulary: Vocabulary
+) -> Iterator[Explanation]:
+    """What is known of the values by a file that imports theirs."""
+    source, place = project.source(module), place_of(project, Module(os.path.abspath(user)))
+    if source is None or place.module == module or module not in used_by(place):
+        return
+    wanted = asked_for(question, spans_of(source.lowered))
+    lowered = from_ast.lower(place.text)
+    seen = observed(lowered.module, libraries(vocabulary), place, wanted)
+    yield from explanations(user, source.text, lowered, seen)
+
+
+def spans_of(lowered: Lowered) -> dict[ir.Node, Span]:
+    return lowered.spans(node for node in walk(lowered.module) if isinstance(node, SHOWN))
+
+
+def asked_for(question: Question, spans: Mapping[ir.Node, Span]) -> dict[ir.Node, Span]:
+    """The expressions at a place: those that begin in the line, or that hold the column."""
+    if question.column is None:
+        line = question.cell, question.line
+        return {node: span for node, span in spans.items() if (span.cell, span.line) == line}
+    at = question.line, question.column
+    return {
+        node: span
+        for node, span in spans.items()
+        if span.cell == question.cell
+        and (span.line, span.column) <= at < (span.end_line, span.end_column)
+    }
+
+
+def extent(one: Explanation) -> tuple[int, int]:
+    span = one.location.span
+    return span.end_line - span.line, span.end_column - span.column
+
+
+def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iterator[Explanation]:
+    """`text` is that of the expressions."""
+    called = {each.func for each in seen.wanted if isinstance(each, ir.Call)}
+    shown = [each for each in seen.seen if is_of_interest(each, called)]
+    nodes: list[ir.Node] = [each.node for each in shown]
+    nodes += [node for each in shown for node in (*each.path, *(node for node, _ in each.chain))]
+    located = Locations(path, lowered, seen.others).of(nodes)
+    for each in shown:
+        location = located[each.node]
+        yield Explanation(
+            location,
+            excerpt(text, location.span),
+            NOUNS[each.value.kind],
+            each.device.told if each.device.is_known else "",
+            "" if each.device.is_known else reason(each),
+            tuple(Step(located[node], told) for node, told in each.chain),
+            tuple(located[node] for node in each.path),
+        )
+
+
+def is_of_interest(seen: Observation, called: Container[ir.Node]) -> bool:
+    """Whether it is anything that can be on a device: what is only `called`, or what a statement
+    lets go, would have to show that it is."""
+    kind = seen.value.kind
+    if kind not in NOUNS or seen.device.is_partly_known:
+        return kind in NOUNS
+    return kind in BOUND and not (kind is Kind.UNKNOWN and (seen.is_dropped or seen.node in called))
+
+
+def reason(seen: Observation) -> str:
+    """Why a device is not known."""
+    if seen.is_left_out:
+        return "it comes from a call that is beyond the budget of the analysis"
+    if seen.device.is_partly_known:
+        return "it depends on the path, and is not known on each"
+    if isinstance(seen.node, ir.Binary):
+        return "what it is computed of is on several devices, or on one that is not known"
+    if seen.value.kind is Kind.UNKNOWN and isinstance(seen.node, ir.Call):
+        return "what is called is not in view, or says nothing of devices"
+    return "nothing in view says where it comes from"
+
+
+def excerpt(text: str, span: Span) -> str:
+    """What stands at a span, on one line."""
+    lines = NEWLINE.split(text)[span.line - 1 : span.end_line]
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    whole = " ".join(" ".join(lines).split())
+    return whole if len(whole) <= WIDEST else f"{whole[:WIDEST]}..."
+
+
+def in_document(one: Explanation, path: str, program: Program) -> Explanation:
+    """What is told of a program, with the places of its document."""
+
+    def placed(location: Location) -> Location:
+        is_own = location.path == path
+        return Location(path, program.span(location.span)) if is_own else location
+
+    return replace(
+        one,
+        location=placed(one.location),
+        steps=tuple(Step(placed(each.location), each.text) for each in one.steps),
+        calls=tuple(map(placed, one.calls)),
+    )
+
+
+def surest(found: Iterable[Explanation]) -> list[Explanation]:
+    """In the order of the text, each answer about a text once. Where callers are in view, what a
+    function looks like by itself need not be said, nor where a device is known that it is not."""
+    every = sorted(found, key=lambda each: each.location.span)
+    called = {each.location for each in every if each.calls}
+    known = {each.location for each in every if each.device}
+    first: dict[tuple[object, ...], Explanation] = {}
+    for each in every:
+        is_by_itself = each.location in called and not each.calls
+        if not is_by_itself and (each.device or each.location not in known):
+            answer = (each.text, each.noun, each.device, each.why, each.steps)
+            first.setdefault(answer, each)
+    return list(first.values())
+
+
+def candidates(paths: Sequence[str], asked: str) -> list[str]:
+    """Of files, those whose text may import another one."""
+    stem = os.path.splitext(os.path.basename(asked))[0]
+    word = os.path.basename(os.path.dirname(os.path.abspath(asked))) if stem == "__init__" else stem
+    return [each for each in paths if word.encode() in contents(each)]
+
+
+def contents(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
