@@ -11,9 +11,8 @@ import pytest
 
 from devlint.finding import Span
 from devlint.lower import from_ast, from_cst, ir
-from devlint.lower.lowered import Lowered
+from devlint.lower.lowered import Lowered, number_of
 from devlint.lower.node_ids import NodeIds
-from devlint.lower.positions import number_of
 
 _spec = importlib.util.spec_from_file_location(
     "same_lowering", Path(__file__).with_name("same_lowering.py")

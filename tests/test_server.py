@@ -64,6 +64,15 @@ class Editor:
             await asyncio.sleep(0.01)
         return [*self.client.diagnostics[uri]]
 
+    async def hover(self, uri: str, line: int, character: int) -> str | None:
+        found = await self.client.text_document_hover_async(
+            types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
+        )
+        if found is None:
+            return None
+        assert isinstance(found.contents, types.MarkupContent)
+        return found.contents.value
+
     async def actions(self, uri: str, line: int, *only: str) -> list[types.CodeAction]:
         start = types.Position(line, 0)
         found = await self.client.text_document_code_action_async(
@@ -352,5 +361,21 @@ def test_a_cell_that_is_taken_out_or_half_typed_says_nothing_more(tmp_path: Path
         )
         assert await editor.sent(texts[1].uri) == []
         assert await editor.sent(texts[2].uri) == []
+
+    session(talk, tmp_path)
+
+
+def test_what_is_known_of_a_value_is_told_under_the_pointer(tmp_path: Path) -> None:
+    (tmp_path / "made.py").write_text("import torch\n\n\ndef made():\n    return torch.ones(3)\n")
+
+    async def talk(editor: Editor, told: types.InitializeResult) -> None:
+        assert told.capabilities.hover_provider
+        uri = editor.open("from made import made\n'😀'; x = made()\n\n")
+        assert await editor.hover(uri, 1, 10) == (
+            "`made()` is a tensor on the CPU\n- made.py:5:12: made on the CPU here"
+        )
+        assert await editor.hover(uri, 2, 0) is None
+        editor.change(uri, "x = (")
+        assert await editor.hover(uri, 0, 0) is None
 
     session(talk, tmp_path)

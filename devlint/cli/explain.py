@@ -18,6 +18,7 @@ from devlint.project.files import Disk
 from devlint.project.project import Project
 from devlint.report.colour import place
 from devlint.run.explain import Explanation, Question, candidates, explained
+from devlint.run.explanation import evidence, statement
 from devlint.run.locations import Location
 from devlint.settings import Configuration
 from devlint.settings.project_names import Vocabulary
@@ -83,18 +84,8 @@ def told(where: str, found: list[Explanation]) -> Iterator[str]:
     if not found:
         yield f"devlint knows nothing of what stands at {where}."
     for each in found:
-        yield f"{place(*each.location)}: `{each.text}` is {what(each)}"
-        yield from (f"    {place(*step.location)}: {step.text}" for step in each.steps)
-        if each.calls:
-            way = ", then ".join(place(*call) for call in each.calls)
-            yield f"    when called from {way}"
-
-
-def what(one: Explanation) -> str:
-    article = "an" if one.noun[0] in "aeiou" else "a"
-    if not one.device:
-        return f"{article} {one.noun} on a device that is not known: {one.why}"
-    return f"{article} {one.noun}{':' if one.noun == 'device' else ' on'} {one.device}"
+        yield f"{place(*each.location)}: {statement(each)}"
+        yield from (f"    {line}" for line in evidence(each))
 
 
 def record(one: Explanation) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from devlint.lower.ast_expression import (
     parameters,
 )
 from devlint.lower.ast_pattern import lower_pattern
-from devlint.lower.lowered import Lowered, Pattern, Seen, assigned
-from devlint.lower.positions import Position, unpacked
+from devlint.lower.lowered import Lowered, Pattern, Position, Seen, assigned, unpacked
 from devlint.lower.walk import walk
 from devlint.text.source_text import NEWLINE
 

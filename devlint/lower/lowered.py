@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from devlint.finding import Edit, Span
 from devlint.lower import ir
 from devlint.lower.change import Change
+
+#: How many bits a line or an offset takes.
+BITS = 32
+MASK = (1 << BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +91,28 @@ class Pattern:
         if name is not None:
             self.captures[name] = None
             seen.append(name)
+
+
+class Position(NamedTuple):
+    """Lines are counted from one, offsets are those in bytes of UTF-8 from their starts."""
+
+    line: int
+    offset: int
+    end_line: int
+    end_offset: int
+
+    def packed(self, number: int) -> int:
+        """It in the text of a number as one integer, which weighs little and holds nothing that
+        the garbage collector would have to follow."""
+        for part in self:
+            number = number << BITS | part
+        return number
+
+
+def unpacked(at: int) -> Position:
+    return Position(*(at >> shift * BITS & MASK for shift in (3, 2, 1, 0)))
+
+
+def number_of(node: ir.Node) -> int | None:
+    """The number of the text that a node is of; None where its syntax is kept."""
+    return node.at >> len(Position._fields) * BITS if isinstance(node.at, int) else None

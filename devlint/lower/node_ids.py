@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
 from devlint.lower import ir
-from devlint.lower.positions import number_of
+from devlint.lower.lowered import number_of
 from devlint.lower.walk import walk
 
 T = TypeVar("T")

@@ -223,7 +223,8 @@ def surest(found: Iterable[Explanation]) -> list[Explanation]:
     for each in every:
         is_by_itself = each.location in called and not each.calls
         if not is_by_itself and (each.device or each.location not in known):
-            answer = (each.text, each.noun, each.device, each.why, each.steps)
+            way = each.steps if each.device else ()
+            answer = (each.text, each.noun, each.device, each.why, way)
             first.setdefault(answer, each)
     return list(first.values())
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from devlint.finding import Span
 from devlint.lower import ir
-from devlint.lower.lowered import Lowered
-from devlint.lower.positions import number_of
+from devlint.lower.lowered import Lowered, number_of
 from devlint.project.project import Source
 from devlint.text.display_paths import shown
 

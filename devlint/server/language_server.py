@@ -19,6 +19,7 @@ from devlint.server.actions import FIX_ALL, QUICK, Actions
 from devlint.server.analysis import Analysis, analysed, fixed
 from devlint.server.buffer import buffer
 from devlint.server.diagnostics import Places
+from devlint.server.hover import hover
 from devlint.settings.file import NAMES
 
 T = TypeVar("T")
@@ -164,6 +165,7 @@ def server() -> Server:
         types.TEXT_DOCUMENT_DIAGNOSTIC,
         types.DiagnosticOptions(False, False, identifier="devlint"),
     )(diagnostics)
+    one.feature(types.TEXT_DOCUMENT_HOVER)(hovered)
     one.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([QUICK, FIX_ALL]))(actions)
     return one
 
@@ -231,6 +233,13 @@ async def diagnostics(
         return types.RelatedFullDocumentDiagnosticReport([])
     server.tell(analysis)
     return types.RelatedFullDocumentDiagnosticReport(server.told.get(uri, []))
+
+
+async def hovered(server: Server, params: types.HoverParams) -> types.Hover | None:
+    uri, encoding = params.text_document.uri, server.encoding
+    open_ = buffer(server.workspace, uri)
+    text = await server.working(lambda: hover(open_, uri, params.position, encoding))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text)) if text else None
 
 
 async def actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:

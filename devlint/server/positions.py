@@ -30,6 +30,12 @@ class Positions:
         start = self._position(span.line, span.column)
         return types.Range(start, self._position(span.end_line, span.end_column))
 
+    def place(self, position: types.Position) -> tuple[int, int]:
+        """A line and a column, each counted from 1."""
+        line = self.lines[min(position.line, len(self.lines) - 1)]
+        before = (n for n in range(len(line) + 1) if self.units(line[:n]) >= position.character)
+        return position.line + 1, next(before, len(line)) + 1
+
     def edits(self, edits: Iterable[Edit]) -> list[types.TextEdit]:
         return [types.TextEdit(self.range(each.span), each.text) for each in edits]
 

@@ -177,7 +177,7 @@ class Device:
     @property
     def told(self) -> str:
         """The alternatives as messages name them: `the CPU or cuda:1`."""
-        return " or ".join(sorted(map(told, self.atoms))) or "another device"
+        return " or ".join(sorted({told(each) for each in self.atoms})) or "another device"
 
     def __str__(self) -> str:
         return " | ".join(sorted(map(str, self.atoms))) or "unknown"
