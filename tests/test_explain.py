@@ -122,6 +122,26 @@ def test_the_same_as_json() -> None:
     ]
 
 
+def test_a_device_that_branches_choose_is_named_in_each() -> None:
+    Path("chosen.py").write_text(
+        "import torch\nif torch.cuda.is_available():\n    device = torch.device('cuda')\nelse:\n"
+        "    device = torch.device('cpu')\nx = torch.ones(3, device=device)\n"
+    )
+    assert explain("chosen.py:6:1").stdout == (
+        "chosen.py:6:1: `x` is a tensor on `device`, chosen at run time\n"
+        "    chosen.py:3:14: the device is named here\n"
+        "    chosen.py:5:14: the device is named here\n"
+        "    chosen.py:6:5: made on `device` here\n"
+    )
+
+
+def test_an_argument_that_nobody_in_view_gives_is_not_known() -> None:
+    Path("library.py").write_text("import torch\n\ndef f(x):\n    return x + torch.ones(3)\n")
+    assert explain("library.py:4:12").stdout.startswith(
+        "library.py:4:12: `x` is a value on a device that is not known: it is wherever a caller"
+    )
+
+
 def test_a_loop_is_explained_as_its_end_leaves_it() -> None:
     Path("loop.py").write_text(
         "import torch\nx = torch.ones(3)\nfor _ in range(3):\n    print(x)\n    x = x.cuda()\n"

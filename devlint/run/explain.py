@@ -22,6 +22,7 @@ from devlint.project.project import Place, Project
 from devlint.run.locations import Location, Locations
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.text.source_text import NEWLINE
+from devlint.values.device import Chosen
 from devlint.values.value import Kind
 
 #: What has a device, and how it is told of.
@@ -156,12 +157,14 @@ def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iter
     located = Locations(path, lowered, seen.others).of(nodes)
     for each in shown:
         location = located[each.node]
+        spelled = excerpt(text, location.span)
+        device = device_of(each, spelled)
         yield Explanation(
             location,
-            excerpt(text, location.span),
+            spelled,
             NOUNS[each.value.kind],
-            each.device.told if each.device.is_known else "",
-            "" if each.device.is_known else reason(each),
+            device,
+            "" if device else reason(each),
             tuple(Step(located[node], told) for node, told in each.chain),
             tuple(located[node] for node in each.path),
         )
@@ -176,10 +179,20 @@ def is_of_interest(seen: Observation, called: Container[ir.Node]) -> bool:
     return kind in BOUND and not (kind is Kind.UNKNOWN and (seen.is_dropped or seen.node in called))
 
 
+def device_of(seen: Observation, spelled: str) -> str:
+    """Where something is; empty where nothing is known but that it is where it is."""
+    if not seen.device.is_known or seen.device.told == f"the device of `{spelled}`":
+        return ""
+    is_chosen = any(isinstance(each, Chosen) for each in seen.device.atoms)
+    return f"{seen.device.told}, chosen at run time" if is_chosen else seen.device.told
+
+
 def reason(seen: Observation) -> str:
     """Why a device is not known."""
     if seen.is_left_out:
         return "it comes from a call that is beyond the budget of the analysis"
+    if seen.device.is_known:
+        return "it is wherever a caller has it, and no caller in view says where"
     if seen.device.is_partly_known:
         return "it depends on the path, and is not known on each"
     if isinstance(seen.node, ir.Binary):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Libraries
+from devlint.interpret.core.scopes import Frame
 from devlint.interpret.core.views import View
 from devlint.interpret.language.program import Interpreter
 from devlint.interpret.objects import imported_modules
@@ -75,14 +76,18 @@ class Observer(Interpreter):
         super().__init__(view, libraries)
         self.seen: dict[tuple[ir.Node, tuple[ir.Node, ...]], Observation] = {}
         #: Devices by their addresses, which stay theirs, with the expressions that named them.
-        self._named: dict[int, tuple[Value, ir.Expression]] = {}
+        self._named: dict[int, tuple[Value, tuple[ir.Node, ...]]] = {}
+        #: The expressions that named what names have been bound to.
+        self._bound: dict[tuple[Frame, str], tuple[ir.Node, ...]] = {}
         #: The devices that expressions give.
         self._given: dict[ir.Node, Value] = {}
 
     def evaluate(self, node: ir.Expression) -> Value:
         value = super().evaluate(node)
         if value.kind is Kind.DEVICE:
-            self._named.setdefault(id(value), (value, node))
+            # What paths that meet have bound a name to is a device of its own.
+            bound = self._bound.get((self.frame, node.id), ()) if isinstance(node, ir.Name) else ()
+            self._named.setdefault(id(value), (value, bound or named_by(node)))
             self._given[node] = value
         if node in self.wanted and self.asking is None:
             self._see(node, value)
@@ -92,16 +97,16 @@ class Observer(Interpreter):
         super().simple(statement)
         if isinstance(statement, ir.Assign) and self.state is not None:
             for target in statement.targets:
-                found = self.lookup(target.id) if isinstance(target, ir.Name) else None
-                if found is not None:
+                if isinstance(target, ir.Name) and (found := self.lookup(target.id)) is not None:
                     self._bind(target, found, statement.value)
 
-    def _bind(self, target: ir.Expression, bound: Value, node: ir.Expression) -> None:
-        """What a name is bound to may be a copy of what the expression has given."""
+    def _bind(self, target: ir.Name, bound: Value, node: ir.Expression) -> None:
         if node in self._given and bound.kind is Kind.DEVICE:
-            given = self._given[node]
-            _, named = self._named.get(id(given), (given, node))
-            self._named.setdefault(id(bound), (bound, named))
+            nodes = self._names(self._given[node])
+            # What a name is bound to may be a copy of what the expression has given.
+            self._named.setdefault(id(bound), (bound, nodes))
+            key = self.frame, target.id
+            self._bound[key] = tuple(dict.fromkeys((*self._bound.get(key, ()), *nodes)))
         if target in self.wanted:
             self._see(target, bound)
 
@@ -128,9 +133,17 @@ class Observer(Interpreter):
 
     def _name(self, node: ir.Expression, value: Value) -> Iterator[tuple[ir.Node, str]]:
         """Where a device is named, unless that is where it is used."""
-        _, named = self._named.get(id(value), (value, node))
-        if named is not node:
-            yield named, "the device is named here"
+        for each in self._names(value):
+            if each is not node:
+                yield each, "the device is named here"
+
+    def _names(self, value: Value) -> tuple[ir.Node, ...]:
+        return self._named[id(value)][1] if id(value) in self._named else ()
+
+
+def named_by(node: ir.Expression) -> tuple[ir.Node, ...]:
+    """What names a device; one that is only read has its name from somewhere else."""
+    return () if isinstance(node, (ir.Name, ir.Attribute)) else (node,)
 
 
 def arguments(node: ir.Node) -> Sequence[ir.Expression]:
