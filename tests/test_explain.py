@@ -171,11 +171,13 @@ def test_without_imports_only_the_file_counts() -> None:
     [
         ("main.py", "'main.py' is no place: write PATH:LINE or PATH:LINE:COLUMN"),
         ("gone.py:1", "gone.py: cannot read: No such file or directory"),
+        ("deep.py:1", "deep.py: nested too deeply to analyse"),
         ("bad.py:1", "bad.py: cannot parse: '(' was never closed"),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(where: str, told: str) -> None:
     Path("bad.py").write_text("x = (\n")
+    Path("deep.py").write_text(f"x = {'-' * 9000}1\n")
     result = explain(where)
     assert result.exit_code == 2
     assert told in result.stderr

@@ -14,9 +14,11 @@ from devlint.cli.options import CONFIG
 from devlint.cli.output import show
 from devlint.files.discover import discover
 from devlint.findings.source_lines import read
+from devlint.lower.limits import allow_recursion
 from devlint.project.files import Disk
 from devlint.project.project import Project
 from devlint.report.colour import place
+from devlint.run.check import TOO_DEEP
 from devlint.run.explain import Explanation, Question, candidates, explained
 from devlint.run.explanation import evidence, statement
 from devlint.run.locations import Location
@@ -52,10 +54,13 @@ def explain(where: str, output_format: str, config: tuple[str, ...], isolated: b
     if settings.follow_imports:
         project = Project(Disk(), [os.getcwd()])
         users = candidates(discover(["."], configuration).files, question.path)
+    allow_recursion()
     try:
         found = explained(question, project, users, Vocabulary.of(settings))
     except (SyntaxError, UndecodableError, ValueError) as error:
         raise click.ClickException(f"{question.path}: cannot parse: {error}") from error
+    except (RecursionError, MemoryError) as error:
+        raise click.ClickException(f"{question.path}: {TOO_DEEP}") from error
     if output_format == "json":
         show([json.dumps([*map(record, found)], indent=2)])
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,7 @@ from typing import TypeVar
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from devlint.lower.limits import RECURSION_LIMIT
+from devlint.lower.limits import allow_recursion
 from devlint.server.actions import FIX_ALL, QUICK, Actions
 from devlint.server.analysis import Analysis, analysed, fixed
 from devlint.server.buffer import buffer
@@ -37,7 +36,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("devlint", version("devlint"), notebook_document_sync=CELLS)
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+        allow_recursion()
         threading.stack_size(STACK)
         self.worker = ThreadPoolExecutor(1, "devlint")
         self.turn = asyncio.Lock()
