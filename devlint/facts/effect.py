@@ -105,11 +105,13 @@ class Follows(Fact):
 
     `samples`: draws from `generator=` on that device (`bernoulli`, `Tensor.normal_`).
     `in_place`: the receiver is also the result.
+    `as_needed`: of a contiguous tensor of the default type, too, to which there is nothing to do.
     """
 
     rank: Rank = Rank.UNKNOWN
     samples: bool = False
     in_place: bool = False
+    as_needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ METHODS: dict[str, Fact] = {
     "musa": Moves("self -device -non_blocking", "to_accelerator", "musa"),
     "type": Moves("self -dtype -non_blocking", "type"),
     "type_as": Follows("~self other"),
-    "float": Follows("self", Rank.SAME),
+    "float": Follows("self", Rank.SAME, as_needed=True),
     "double": Follows("self", Rank.SAME),
     "half": Follows("self", Rank.SAME),
     "bfloat16": Follows("self", Rank.SAME),

@@ -28,7 +28,7 @@ from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, asked
 from devlint.values.instance import Instance, ItemKey
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
 #: What asks of something of which type it is.
 TYPE_TESTS = frozenset({"builtins.isinstance", "builtins.issubclass", "torch.is_tensor"})
@@ -70,6 +70,8 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
         value = replace(value, is_scalar=False)
     if fact.in_place:
         value = before
+    if fact.as_needed and before.payload == PARAMETER:
+        value = replace(value, payload=PARAMETER)
     value = clone(call.node, call.name, value)
     return machine.revise(Drawn(value, call)) if fact.samples else value
 

@@ -16,7 +16,7 @@ from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
 from devlint.values.source import Taken
 from devlint.values.tags import Unfollowed
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
+from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Origin, Value, as_device
 
 
 def device_named(argument: Argument) -> Device | None:
@@ -123,9 +123,12 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
 def transferred(
     machine: Run, value: Value, device: Device, origin: Origin, *, is_by_type: bool
 ) -> Value:
-    """A value on another device: modules and unknown objects move in place."""
+    """A value on another device: modules and unknown objects move in place, and what is there
+    already is itself, which matters of a parameter."""
     if module_state.is_module(machine, value):
         module_state.move(machine, value, device, origin)
+        return value
+    if value.payload == PARAMETER and value.device == device:
         return value
     if value.kind in (Kind.TENSOR, Kind.CONDITION):  # What is moved is no truth value.
         return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
