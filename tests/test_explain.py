@@ -161,6 +161,14 @@ def test_places_of_notebooks_name_cells() -> None:
     )
 
 
+def test_notebooks_that_call_a_function_are_named_by_their_cells() -> None:
+    cells = ["import torch\nfrom model import shifted\n", "\nshifted(torch.ones(3), 1)"]
+    listed = [{"cell_type": "code", "source": each} for each in cells]
+    metadata = {"language_info": {"name": "python"}}
+    Path("a.ipynb").write_text(json.dumps({"cells": listed, "metadata": metadata}))
+    assert "    when called from a.ipynb:cell 2:2:1\n" in explain("model.py:15:12").stdout
+
+
 def test_without_imports_only_the_file_counts() -> None:
     told = explain("model.py:15:12", "--config", "follow-imports = false").stdout
     assert "main.py" not in told

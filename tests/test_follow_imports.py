@@ -167,3 +167,4 @@ def test_what_was_asked_for_last_is_kept() -> None:
     assert asked == ["a", "b", "c"]
     assert [get("a", 2), get("b", 3)] == ["a", "b"]
     assert asked == ["a", "b", "c", "b"]
+    assert recent.dropped == len("bbb") + len("cc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -61,6 +62,12 @@ class Project:
         """A module lowered; None where it cannot be."""
         return self._sources.get(module, lambda: self._lowered(module))
 
+    def tidy(self) -> None:
+        """Collect what is no longer kept, and refers to itself, once that is much."""
+        if self._sources.dropped > KEPT // 4:
+            self._sources.dropped = 0
+            gc.collect()
+
     def glance(self, module: Module) -> Source | None:
         """The same for one question, after which nobody needs it: what is kept is left alone."""
         return self._sources.known(module) or self._lowered(module)[0]
@@ -91,6 +98,8 @@ class Recent(Generic[Kept]):
 
     def __init__(self, length: int) -> None:
         self._left = length
+        #: How long what is no longer kept was.
+        self.dropped = 0
         self._known: OrderedDict[Module, tuple[Kept | None, int]] = OrderedDict()
 
     def get(self, module: Module, found: Callable[[], tuple[Kept | None, int]]) -> Kept | None:
@@ -101,7 +110,9 @@ class Recent(Generic[Kept]):
             self._known[module] = one = found()
             self._left -= one[1]
             while self._left < 0 and len(self._known) > 1:
-                self._left += self._known.popitem(last=False)[1][1]
+                _, (_, length) = self._known.popitem(last=False)
+                self._left += length
+                self.dropped += length
         return self._known[module][0]
 
     def known(self, module: Module) -> Kept | None:

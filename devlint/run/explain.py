@@ -122,7 +122,9 @@ def by_user(
     wanted = asked_for(question, spans_of(source.lowered))
     lowered = from_ast.lower(place.text)
     seen = observed(lowered.module, libraries(vocabulary), place, wanted)
-    yield from explanations(user, source.text, lowered, seen)
+    program = document(user, project.files.read(place.module.path)).programs[0]
+    for each in explanations(user, source.text, lowered, seen):
+        yield in_document(each, user, program)
 
 
 def spans_of(lowered: Lowered) -> dict[ir.Node, Span]:

@@ -97,6 +97,7 @@ class Session:
             self.job.progress(done, len(discovery.files))
             with no_garbage_collection():
                 self.examine(path)
+            self.project.tidy()
         for path in discovery.files:
             if path in self.examined:
                 self.finish(path, write=self.job.fixing != "diff")
