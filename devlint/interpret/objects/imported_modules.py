@@ -137,11 +137,13 @@ def linked(machine: Run, module: Module) -> View | None:
         home = machine.home.place
         source = home.project.source(module) if home else None
         if home is not None and source is not None:
-            known = source.kept.get(machine.libraries)
+            start = ground(machine)
+            key = machine.libraries, start.get(DEFAULT)
+            known = source.kept.get(key)
             if isinstance(known, Linked):
                 take_over(machine, module, known)
             else:
-                source.kept[machine.libraries] = link(machine, home, source)
+                source.kept[key] = link(machine, home, source, start)
     return machine.links[module]
 
 
@@ -155,10 +157,14 @@ def take_over(machine: Run, module: Module, known: Linked) -> None:
         linked(machine, each)
 
 
-def link(machine: Run, home: Place, source: Source) -> Linked:
+def ground(machine: Run) -> State[Lattice]:
+    """What modules start from; of it they see the default device of the program."""
+    return machine.here() if machine.is_imported else root(machine.here())
+
+
+def link(machine: Run, home: Place, source: Source, start: State[Lattice]) -> Linked:
     """Interpret a module, and take over what it leaves."""
-    outer, splits = machine.here(), set(machine.splits)
-    start = outer if machine.is_imported else root(outer)
+    splits = set(machine.splits)
     seeds = seeds_of(source, machine.libraries, home)
     view = View(seeds.module, ModuleFrame(), seeds, place_of(source, home), source)
     inner = machine.beside(view)
