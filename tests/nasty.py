@@ -80,7 +80,7 @@ def report(findings: Sequence[Finding], exit_code: int = 0) -> Report:
         findings,
         7,
         lines,
-        rules=[*load_rules(), *FAULTS],
+        rules=lambda: [*load_rules(), *FAULTS],
         complaints=COMPLAINTS if findings else (),
         exit_code=exit_code,
         file_line=lambda path, span: span.line if span.cell is None else 40 + span.line,

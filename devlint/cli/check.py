@@ -18,8 +18,8 @@ from devlint.cli.publish import publish
 from devlint.cli.stdin import Stdin, is_stdin
 from devlint.cli.summary import account, counted
 from devlint.findings.source_lines import Sources
+from devlint.run.job import Job
 from devlint.run.outcome import Outcome
-from devlint.run.session import Job, run, run_on
 from devlint.settings import Configuration
 
 
@@ -131,6 +131,8 @@ class Lint:
         if is_stdin(request.paths, request.stdin_filename):
             outcome = self.outcome_of_stdin(Job(purpose, known, reason))
         else:
+            from devlint.run.session import run
+
             with Progress() as progress:
                 job = Job(purpose, known, reason, progress.show)
                 outcome = run(request.paths, self.configuration, job)
@@ -138,6 +140,8 @@ class Lint:
         return outcome
 
     def outcome_of_stdin(self, job: Job) -> Outcome:
+        from devlint.run.session import run_on
+
         stdin = Stdin(self.request.stdin_filename)
         outcome = run_on(stdin.path, stdin.data, self.configuration, job)
         self.sources = stdin.sources(outcome)

@@ -68,10 +68,11 @@ class Confirmation(Lint):
 
     def outcome(self) -> Outcome:
         from devlint.confirm.witnesses.finding_evidence import proofs
+        from devlint.rule.registry import load_rules
 
         found = super().outcome()
         self.proofs = proofs(
-            found.findings, found.rules, self.sources.read, self.device, self.limit
+            found.findings, load_rules(), self.sources.read, self.device, self.limit
         )
         found.findings = [each.finding for each in self.proofs]
         return found

@@ -8,7 +8,7 @@ from devlint.cli.output import write
 from devlint.findings.filter import Sieve
 from devlint.findings.source_lines import Sources
 from devlint.report.text import count
-from devlint.run.outcome import COMPLAINTS, Outcome
+from devlint.run.outcome import Outcome
 from devlint.settings import Settings
 from devlint.text.display_paths import relative
 
@@ -33,6 +33,7 @@ def sieve(overall: Settings, diff_base: str | None, write_baseline: str | None) 
 def put_down(outcome: Outcome, file: str, sources: Sources) -> str:
     """Write the findings of a run into a baseline; a line that says so."""
     from devlint.findings.baseline import BaselineError, written
+    from devlint.rule.self_reports import COMPLAINTS
 
     found = [each for each in outcome.findings if each.code not in COMPLAINTS]
     try:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
 from devlint.cli.output import is_coloured, write
 from devlint.findings.source_lines import Sources
 from devlint.report import Report, writer
-from devlint.rule.self_reports import OWN_CODES
 from devlint.run.outcome import Outcome
 from devlint.settings import OutputFormat
+
+if TYPE_CHECKING:
+    from devlint.rule.registry import AnyRule
 
 
 def publish(
@@ -29,7 +35,7 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         outcome.files,
         sources.lines,
         is_coloured,
-        [*outcome.rules, *OWN_CODES],
+        cache(every_rule),
         outcome.complaints,
         outcome.exit_code,
         sources.file_line,
@@ -40,3 +46,9 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         doubtful=outcome.doubtful,
         exhausted=outcome.exhausted,
     )
+
+
+def every_rule() -> Sequence[AnyRule]:
+    from devlint.rule import registry
+
+    return registry.every_rule()

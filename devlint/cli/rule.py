@@ -7,8 +7,7 @@ import click
 from devlint.cli.options import rules_like
 from devlint.cli.output import show
 from devlint.rule.page import explanation
-from devlint.rule.registry import load_rules, rule_named
-from devlint.rule.self_reports import OWN_CODES
+from devlint.rule.registry import every_rule, rule_named
 
 
 @click.command()
@@ -16,7 +15,7 @@ from devlint.rule.self_reports import OWN_CODES
 @click.option("--all", "every", is_flag=True, help="Show the page of every rule.")
 def rule(word: str | None, every: bool) -> None:
     """Explain a rule, in Markdown."""
-    known = [*load_rules(), *OWN_CODES]
+    known = every_rule()
     if (word is None) != every:
         raise click.UsageError("give either a rule's code or name, or --all")
     shown = known if word is None else [rule_named(word, known)]

@@ -165,11 +165,12 @@ def dry_run(
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
     from devlint.confirm.dry_run import verdicts
     from devlint.confirm.dry_run.parent import dry_run
+    from devlint.rule.registry import load_rules
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]
     watched = tuple(map(verdicts.lines, found))
     done = dry_run(replace(assignment, watched=watched), seconds=seconds, sandbox=sandbox)
-    silent = {rule.code for rule in outcome.rules if rule.is_silent}
+    silent = {rule.code for rule in load_rules() if rule.is_silent}
     findings = [
         *verdicts.of_events(done, assignment.program),
         *verdicts.judged(zip(found, watched, strict=True), done, silent),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from devlint.finding import Finding, Related, Span
 from devlint.findings.fingerprint import Lines, fingerprints
 from devlint.report.text import count
-from devlint.rule.registry import AnyRule
 from devlint.settings import OutputFormat
+
+if TYPE_CHECKING:
+    from devlint.rule.registry import AnyRule
 
 #: The module of each output format; its `report` writes one. Imported when it is asked for.
 FORMATS = {name: f"devlint.report.{name.replace('-', '_')}" for name in get_args(OutputFormat)}
@@ -30,8 +32,8 @@ class Report:
     #: Reads the lines of a path, or of a cell of it.
     lines: Lines
     is_coloured: bool = False
-    #: All rules, those of findings among them.
-    rules: Sequence[AnyRule] = ()
+    #: Gives all rules, those of findings among them: few formats ask, and to load them takes time.
+    rules: Callable[[], Sequence[AnyRule]] = tuple
     #: What could not be done, a line each, with its severity before a colon.
     complaints: Sequence[str] = ()
     exit_code: int = 0
@@ -65,7 +67,7 @@ class Report:
         return zip(self.findings, fingerprints(self.findings, self.lines), strict=True)
 
     def rule(self, code: str) -> AnyRule | None:
-        return next((rule for rule in self.rules if rule.code == code), None)
+        return next((rule for rule in self.rules() if rule.code == code), None)
 
 
 def writer(name: str) -> Callable[[Report], Iterator[str]]:

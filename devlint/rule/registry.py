@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from devlint.rule.rule import Rule
-from devlint.rule.self_reports import FAULTS
+from devlint.rule.self_reports import FAULTS, OWN_CODES
 from devlint.text.suggestion import suggestion
 
 AnyRule: TypeAlias = type[Rule[Any]]
@@ -44,6 +44,11 @@ def load_rules() -> list[AnyRule]:
     if not rules:
         raise NoRulesError("no rule pack is installed; run `pip install --force-reinstall devlint`")
     return [rules[code] for code in sorted(rules)]
+
+
+def every_rule() -> list[AnyRule]:
+    """The rules of all installed packs, and what devlint reports of itself."""
+    return [*load_rules(), *OWN_CODES]
 
 
 def rules_of(point: EntryPoint) -> list[AnyRule]:

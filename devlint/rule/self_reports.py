@@ -217,5 +217,9 @@ FAULTS: tuple[type[Fault], ...] = (
     SkippedFile,
     InternalError,
 )
+#: Faults after which the run cannot be called complete.
+FAILURES = (UnreadableFile.code, InternalError.code)
+#: The severity of each complaint, which opens its line on stderr.
+COMPLAINTS = {fault.code: fault.severity for fault in FAULTS if fault.is_complaint}
 #: All codes that are no rules, those that no check reports among them.
 OWN_CODES: tuple[type[Fault], ...] = (*FAULTS, RefusedByCuda)

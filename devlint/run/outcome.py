@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from devlint.finding import Finding, Severity
 from devlint.report.colour import place
-from devlint.rule.registry import AnyRule
-from devlint.rule.self_reports import FAULTS, InternalError, UnreadableFile
-from devlint.run.check import Checked
-from devlint.run.plan import Plan
 from devlint.settings import SEVERITIES
 
 if TYPE_CHECKING:
+    from devlint.run.check import Checked
     from devlint.run.fix import Mended, Refused
+    from devlint.run.plan import Plan
 
 #: What becomes of fixes: shown as a difference, or applied, the latter also without a report.
 Fixing: TypeAlias = Literal["diff", "fix", "fix-only"]
-#: Faults after which the run cannot be called complete.
-FAILURES = (UnreadableFile.code, InternalError.code)
-#: The severity of each complaint, which opens its line on stderr.
-COMPLAINTS = {fault.code: fault.severity for fault in FAULTS if fault.is_complaint}
 
 
 @dataclass(slots=True)
@@ -32,8 +25,6 @@ class Outcome:
     #: One line each for what could not be done.
     complaints: list[str] = field(default_factory=list)
     tracebacks: list[str] = field(default_factory=list)
-    #: All rules that packs bring.
-    rules: Sequence[AnyRule] = ()
     #: The files that were looked at.
     paths: list[str] = field(default_factory=list)
     #: The codes that are reported in some of them.
@@ -85,6 +76,8 @@ class Outcome:
 
     def add(self, one: Checked, plan: Plan) -> None:
         """Take in one file; of what its plan does not report only the complaint stays."""
+        from devlint.rule.self_reports import COMPLAINTS, FAILURES
+
         self.stages[one.stage] += 1
         self.exhausted += one.exhausted
         self.codes |= plan.reported

@@ -4,66 +4,30 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devlint.files.discover import Selection, discover
 from devlint.finding import Finding
-from devlint.findings.filter import Sieve
 from devlint.findings.source_lines import read
 from devlint.lower.limits import allow_recursion
 from devlint.project.files import Disk
 from devlint.project.modules import Module
 from devlint.project.order import users_first
 from devlint.project.project import Project
-from devlint.rule.self_reports import UnreadableFile, UnusedSuppression
+from devlint.rule.self_reports import COMPLAINTS, UnreadableFile, UnusedSuppression
 from devlint.run.check import Checked
 from devlint.run.elsewhere import Elsewhere
-from devlint.run.outcome import COMPLAINTS, Fixing, Outcome
+from devlint.run.job import Job
+from devlint.run.outcome import Outcome
 from devlint.run.plan import Plan
 from devlint.run.plans import Plans
 from devlint.settings import Configuration
 
 if TYPE_CHECKING:
     from devlint.run.fix import Mended
-
-
-def unheard(done: int, total: int) -> None:
-    """Nobody follows the progress of a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a run is for, besides findings.
-
-    With `fixing` each file is mended, and written at once unless a difference is asked for. With a
-    `reason`, which may be empty, what is found is silenced in place of fixed. `progress` is told
-    how many files of all are done.
-    """
-
-    fixing: Fixing | None = None
-    sieve: Sieve = field(default_factory=Sieve)
-    reason: str | None = None
-    progress: Callable[[int, int], None] = unheard
-
-    def mended(
-        self,
-        path: str,
-        content: bytes,
-        findings: Sequence[Finding],
-        spared: Sequence[Finding],
-        plan: Plan,
-    ) -> Mended:
-        from devlint.run.add_suppressions import excused
-        from devlint.run.fix import mended
-
-        if self.reason is None:
-            return mended(path, content, findings, plan, spared)
-        loud = [each for each in reported(findings, plan) if each not in spared]
-        found = [e for e in loud if e.code != UnusedSuppression.code and plan.believes(e)]
-        return excused(path, content, found, plan, self.reason)
 
 
 class Session:
@@ -78,7 +42,6 @@ class Session:
         #: What has been looked at, and the content where something was found.
         self.examined: dict[str, tuple[bytes, Checked]] = {}
         self.outcome = Outcome(
-            rules=self.plans.known,
             fixing=job.fixing,
             is_silencing=job.reason is not None,
             fail_level=configuration.overall.fail_level,
@@ -136,9 +99,26 @@ class Session:
         spared = self.job.sieve.spared(path, content, reported(one.findings, plan))
         self.outcome.spared += len(spared)
         if self.job.fixing:
-            file = self.job.mended(path, content, one.findings, spared, plan)
+            file = self.mended(path, content, one.findings, spared, plan)
             one = self.deliver(file, one, write=write)
         self.outcome.add(without(one, spared), plan)
+
+    def mended(
+        self,
+        path: str,
+        content: bytes,
+        findings: Sequence[Finding],
+        spared: Sequence[Finding],
+        plan: Plan,
+    ) -> Mended:
+        from devlint.run.add_suppressions import excused
+        from devlint.run.fix import mended
+
+        if self.job.reason is None:
+            return mended(path, content, findings, plan, spared)
+        loud = [each for each in reported(findings, plan) if each not in spared]
+        found = [e for e in loud if e.code != UnusedSuppression.code and plan.believes(e)]
+        return excused(path, content, found, plan, self.job.reason)
 
     def deliver(self, file: Mended, one: Checked, *, write: bool) -> Checked:
         """Take in a mended file; what is left in it afterwards, all if it cannot be written."""

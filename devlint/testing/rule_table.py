@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.rule.registry import AnyRule, load_rules
-from devlint.rule.self_reports import OWN_CODES
+from devlint.rule.registry import AnyRule, every_rule
 from devlint.testing.spec import cases
 from devlint.testing.table import main, shown, table
 
@@ -22,7 +21,7 @@ def rows(rules: Iterable[AnyRule]) -> Iterator[tuple[str, ...]]:
 def updated(document: str) -> str:
     """The document with the table of today's rules."""
     head = "code", "name", "severity", "fix", "summary"
-    return shown(document, "rules", table(head, rows([*load_rules(), *OWN_CODES])))
+    return shown(document, "rules", table(head, rows(every_rule())))
 
 
 if __name__ == "__main__":
