@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from devlint.cli.output import complain, show
 from devlint.files.discover import discover
-from devlint.run.plans import Plans
 from devlint.settings import Configuration
+
+if TYPE_CHECKING:
+    from devlint.run.plans import Plans
 
 
 def show_files(paths: Sequence[str], configuration: Configuration) -> int:
@@ -21,6 +24,8 @@ def show_files(paths: Sequence[str], configuration: Configuration) -> int:
 
 def show_settings(paths: Sequence[str], configuration: Configuration) -> int:
     """List what holds for each path; the exit code."""
+    from devlint.run.plans import Plans
+
     plans = Plans(configuration)
     show(line for path in paths for line in settings(path, configuration, plans))
     return 0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
+#: What a name in a folder may be.
+Entry: TypeAlias = Literal["file", "folder"]
 #: Modules of more bytes are not read.
 LARGEST = 4_000_000
 
@@ -13,8 +14,8 @@ LARGEST = 4_000_000
 class Files(Protocol):
     """Paths are absolute."""
 
-    def names(self, folder: str) -> Mapping[str, bool]:
-        """What a folder holds, and which of it are folders; nothing if it cannot be read."""
+    def entry(self, folder: str, name: str) -> Entry | None:
+        """What a name in a folder is; None if there is none, or the folder cannot be read."""
 
     def read(self, path: str) -> bytes:
         """Raises `OSError`."""
@@ -24,20 +25,26 @@ class Disk:
     """Each folder is read once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Mapping[str, bool]] = {}
+        self._known: dict[str, dict[str, Entry]] = {}
 
-    def names(self, folder: str) -> Mapping[str, bool]:
+    def entry(self, folder: str, name: str) -> Entry | None:
         if folder not in self._known:
             try:
-                with os.scandir(folder) as entries:
-                    held = [each for each in entries if each.is_dir() or each.is_file()]
-                self._known[folder] = {each.name: each.is_dir() for each in held}
+                with os.scandir(folder) as held:
+                    self._known[folder] = {each.name: kind(each) for each in held}
             except OSError:
                 self._known[folder] = {}
-        return self._known[folder]
+        return self._known[folder].get(name)
 
     def read(self, path: str) -> bytes:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
             raise OSError(f"no file, or too large: {path}")
         with open(path, "rb") as file:
             return file.read()
+
+
+def kind(entry: os.DirEntry[str]) -> Entry:
+    try:
+        return "folder" if entry.is_dir() else "file"
+    except OSError:  # A link that leads nowhere.
+        return "file"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devlint.project.files import Files
+from devlint.project.files import Entry, Files
 
 INIT = "__init__.py"
 #: What the folder of a repository or of a distribution holds.
@@ -92,22 +92,21 @@ class Modules:
     def _above(self, folder: str) -> Iterator[str]:
         """The folders, from that of the package that a folder is in up to that of the project."""
         top = folder
-        while INIT in self.files.names(top) and os.path.dirname(top) != top:
+        while self._has(top, INIT) and os.path.dirname(top) != top:
             top = os.path.dirname(top)
         for each in self._up_to_project(top):
             yield each
-            held = self.files.names(each)
-            yield from (os.path.join(each, layout) for layout in LAYOUTS if held.get(layout))
+            inner = (name for name in LAYOUTS if self._has(each, name, "folder"))
+            yield from (os.path.join(each, name) for name in inner)
 
     def _up_to_project(self, top: str) -> list[str]:
         """A folder and those above it, up to that of its repository, else to that of its
         distribution or to a root, whichever is higher; without any, the folder alone."""
         climbed, end = [top], 0
         while True:
-            held = self.files.names(climbed[-1])
-            if not REPOSITORY.isdisjoint(held):
+            if self._has_any(climbed[-1], REPOSITORY):
                 return climbed
-            is_distribution = not end and not DISTRIBUTION.isdisjoint(held)
+            is_distribution = not end and self._has_any(climbed[-1], DISTRIBUTION)
             if climbed[-1] in self.roots or is_distribution:
                 end = len(climbed)
             above = os.path.dirname(climbed[-1])
@@ -119,21 +118,26 @@ class Modules:
         """A module by its names from a folder."""
         folder = base
         for name in names[:-1]:
-            folder = os.path.join(folder, name)
-            if name not in self.files.names(os.path.dirname(folder)):
+            if not self._has(folder, name, "folder"):
                 return None
+            folder = os.path.join(folder, name)
         if not names:
-            return self._package(folder)
-        held = self.files.names(folder)
-        inner = os.path.join(folder, names[-1])
-        if held.get(names[-1]) and INIT in self.files.names(inner):
-            return Module(os.path.join(inner, INIT))
-        if held.get(f"{names[-1]}.py") is False:
-            return Module(f"{inner}.py")
-        return Module(inner, is_namespace=True) if held.get(names[-1]) else None
+            return self._package(*os.path.split(folder))
+        package = self._package(folder, names[-1])
+        if (package is None or package.is_namespace) and self._has(folder, f"{names[-1]}.py"):
+            return Module(os.path.join(folder, f"{names[-1]}.py"))
+        return package
 
-    def _package(self, folder: str) -> Module | None:
-        held = self.files.names(folder)
-        if INIT in held:
-            return Module(os.path.join(folder, INIT))
-        return Module(folder, is_namespace=True) if held else None
+    def _package(self, folder: str, name: str) -> Module | None:
+        inner = os.path.join(folder, name)
+        if not self._has(folder, name, "folder"):
+            return None
+        if self._has(inner, INIT):
+            return Module(os.path.join(inner, INIT))
+        return Module(inner, is_namespace=True)
+
+    def _has_any(self, folder: str, names: Iterable[str]) -> bool:
+        return any(self.files.entry(folder, name) for name in names)
+
+    def _has(self, folder: str, name: str, kind: Entry = "file") -> bool:
+        return self.files.entry(folder, name) == kind

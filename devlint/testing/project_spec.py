@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +19,7 @@ from devlint.findings.unused_suppressions import Audit
 from devlint.interpret.language.program import events
 from devlint.lower import from_ast
 from devlint.models.libraries import libraries
+from devlint.project.files import Entry
 from devlint.project.modules import Module
 from devlint.project.order import users_first
 from devlint.project.project import Place, Project
@@ -49,17 +50,14 @@ class TextFiles:
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.contents = {os.path.join(ROOT, path): text.encode() for path, text in files.items()}
-        self._folders = defaultdict[str, dict[str, bool]](dict)
-        self._folders[ROOT]["pyproject.toml"] = False
+        self._kinds: dict[str, Entry] = dict.fromkeys(self.contents, "file")
+        self._kinds[os.path.join(ROOT, "pyproject.toml")] = "file"
         for path in self.contents:
-            is_folder = False
-            while path != ROOT:
-                folder, name = os.path.split(path)
-                self._folders[folder][name] = is_folder
-                path, is_folder = folder, True
+            while (path := os.path.dirname(path)) != os.path.dirname(ROOT):
+                self._kinds[path] = "folder"
 
-    def names(self, folder: str) -> Mapping[str, bool]:
-        return self._folders.get(folder, {})
+    def entry(self, folder: str, name: str) -> Entry | None:
+        return self._kinds.get(os.path.join(folder, name))
 
     def read(self, path: str) -> bytes:
         if path not in self.contents:
