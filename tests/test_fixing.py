@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from devlint.cli import main
 from devlint.files.atomic_write import OverwriteError, overwrite
-from devlint.findings.source_lines import read as read_file
+from devlint.project.files import read as read_file
 from devlint.run import plan, session
 from devlint.run.check import check as session_check
 

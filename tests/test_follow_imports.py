@@ -13,7 +13,7 @@ from devlint.cli import main
 from devlint.project.files import LARGEST, Disk
 from devlint.project.imports import imports
 from devlint.project.modules import Module, Modules
-from devlint.project.order import users_first
+from devlint.project.order import users_first, uses
 from devlint.project.project import Project, Recent
 from devlint.rule.self_reports import UnusedSuppression
 
@@ -139,7 +139,7 @@ def test_users_come_before_what_they_use(folder: Path) -> None:
     names = ("low.py", "high.py", "top.py")
     write(**{"low.py": "", "high.py": "import low\n", "top.py": "import high, low\n"})
     modules = [Module(str(folder / name)) for name in names]
-    order = users_first(Project(Disk()), modules)
+    order = users_first(uses(Project(Disk()), modules))
     assert [Path(each.path).name for each in order] == ["top.py", "high.py", "low.py"]
 
 

@@ -20,6 +20,7 @@ from devlint.cli.summary import account, counted
 from devlint.findings.source_lines import Sources
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
+from devlint.run.start import run
 from devlint.settings import Configuration
 
 
@@ -131,8 +132,6 @@ class Lint:
         if is_stdin(request.paths, request.stdin_filename):
             outcome = self.outcome_of_stdin(Job(purpose, known, reason))
         else:
-            from devlint.run.session import run
-
             with Progress() as progress:
                 job = Job(purpose, known, reason, progress.show)
                 outcome = run(request.paths, self.configuration, job)

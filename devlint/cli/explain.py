@@ -13,9 +13,8 @@ import click
 from devlint.cli.options import CONFIG
 from devlint.cli.output import show
 from devlint.files.discover import discover
-from devlint.findings.source_lines import read
 from devlint.lower.limits import allow_recursion
-from devlint.project.files import Disk
+from devlint.project.files import Disk, read
 from devlint.project.project import Project
 from devlint.report.colour import place
 from devlint.run.check import TOO_DEEP

@@ -195,6 +195,8 @@ RUN = (
         default=None,
         help="Send every file through LibCST (slow).",
     ),
+    configured("--cache"),
+    configured("--cache-dir", metavar="FOLDER"),
     VERBOSE,
 )
 #: Options in order, below the titles that they have in the help.

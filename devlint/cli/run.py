@@ -19,7 +19,7 @@ from devlint.findings.source_lines import Sources
 from devlint.report.text import count
 from devlint.rule.self_reports import RefusedByCuda
 from devlint.run.outcome import Outcome
-from devlint.run.session import run as lint
+from devlint.run.start import run as lint
 from devlint.settings import Configuration
 from devlint.text.source_text import UndecodableError
 

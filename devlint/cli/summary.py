@@ -29,7 +29,7 @@ def account(outcome: Outcome) -> Iterator[str]:
     yield from outcome.tracebacks
     kept = outcome.files - outcome.stages["passed"]
     yield (
-        f"{outcome.files} files, {kept} mention devices of torch, "
-        f"{outcome.stages['decided']} read by LibCST, "
+        f"{outcome.files} files, {outcome.reused} unchanged since the last run, "
+        f"{kept} mention devices of torch, {outcome.stages['decided']} read by LibCST, "
         f"{outcome.exhausted} calls beyond the budget of the analysis"
     )

@@ -8,12 +8,8 @@ from functools import cache
 from devlint.document.program import Document
 from devlint.document.reader import document
 from devlint.finding import Span
+from devlint.project.files import read
 from devlint.text.source_text import NEWLINE, UndecodableError
-
-
-def read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 class Sources:

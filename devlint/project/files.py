@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Literal, Protocol, TypeAlias
 
 #: What a name in a folder may be.
 Entry: TypeAlias = Literal["file", "folder"]
 #: Modules of more bytes are not read.
 LARGEST = 4_000_000
+
+
+def read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class Files(Protocol):
@@ -22,9 +28,10 @@ class Files(Protocol):
 
 
 class Disk:
-    """Each folder is read once."""
+    """Each folder is read once; `read` gives what files hold."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[str], bytes] = read) -> None:
+        self._read = read
         self._known: dict[str, dict[str, Entry]] = {}
 
     def entry(self, folder: str, name: str) -> Entry | None:
@@ -39,8 +46,7 @@ class Disk:
     def read(self, path: str) -> bytes:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
             raise OSError(f"no file, or too large: {path}")
-        with open(path, "rb") as file:
-            return file.read()
+        return self._read(path)
 
 
 def kind(entry: os.DirEntry[str]) -> Entry:

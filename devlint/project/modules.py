@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from devlint.project.dependencies import Dependencies
 from devlint.project.files import Entry, Files
 
 INIT = "__init__.py"
@@ -53,10 +54,15 @@ class Modules:
     def __init__(self, files: Files, roots: Sequence[str] = ()) -> None:
         self.files = files
         self.roots = frozenset(roots)
-        self._paths: dict[str, list[str]] = {}
+        #: What each of them has asked for.
+        self.asked = Dependencies()
+        #: The names that are being looked up.
+        self._names = set[tuple[str, str]]()
+        self._paths: dict[str, tuple[list[str], set[tuple[str, str]]]] = {}
 
     def find(self, dotted: str, importer: Module, text: str = "") -> Module | None:
         """What a module means by a dotted name, which may be relative; `text` is that of it."""
+        self._names = self.asked[importer.path].names
         name = dotted.lstrip(".")
         dots, names = len(dotted) - len(name), name.split(".") if name else []
         if dots:
@@ -76,6 +82,7 @@ class Modules:
         return namespace
 
     def submodule(self, package: Module, name: str) -> Module | None:
+        self._names = self.asked[package.path].names
         return self._below(package.folder, [name]) if package.is_package else None
 
     def search_path(self, importer: Module, text: str = "") -> list[str]:
@@ -84,13 +91,21 @@ class Modules:
         folder = importer.folder
         told, is_script = hints(text)
         added = [os.path.normpath(os.path.join(folder, each)) for each in told]
-        if folder not in self._paths:
-            self._paths[folder] = list(self._above(folder))
+        above, names = self._above(folder)
+        self._names |= names
         own = [folder] if is_script else []
-        return list(dict.fromkeys([*added, *self._paths[folder], *own]))
+        return list(dict.fromkeys([*added, *above, *own]))
 
-    def _above(self, folder: str) -> Iterator[str]:
-        """The folders, from that of the package that a folder is in up to that of the project."""
+    def _above(self, folder: str) -> tuple[list[str], set[tuple[str, str]]]:
+        """The folders, from that of the package that a folder is in up to that of the project, and
+        the names that say so."""
+        if folder not in self._paths:
+            outer, self._names = self._names, set()
+            self._paths[folder] = list(self._climbed(folder)), self._names
+            self._names = outer
+        return self._paths[folder]
+
+    def _climbed(self, folder: str) -> Iterator[str]:
         top = folder
         while self._has(top, INIT) and os.path.dirname(top) != top:
             top = os.path.dirname(top)
@@ -137,7 +152,11 @@ class Modules:
         return Module(inner, is_namespace=True)
 
     def _has_any(self, folder: str, names: Iterable[str]) -> bool:
-        return any(self.files.entry(folder, name) for name in names)
+        return any(self._entry(folder, name) for name in names)
 
     def _has(self, folder: str, name: str, kind: Entry = "file") -> bool:
-        return self.files.entry(folder, name) == kind
+        return self._entry(folder, name) == kind
+
+    def _entry(self, folder: str, name: str) -> Entry | None:
+        self._names.add((folder, name))
+        return self.files.entry(folder, name)

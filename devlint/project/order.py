@@ -9,11 +9,19 @@ from devlint.project.modules import Module
 from devlint.project.project import Place, Project
 
 
-def users_first(project: Project, modules: Iterable[Module]) -> list[Module]:
-    """The modules so that each comes before those that it imports, but where they import each other
-    in a circle."""
-    used = {each: list(dict.fromkeys(used_by(place_of(project, each)))) for each in modules}
+def users_first(used: Mapping[Module, Sequence[Module]]) -> list[Module]:
+    """The modules so that each comes before those that it uses, but where they use each other in a
+    circle."""
     return finished(used)[::-1]
+
+
+def uses(project: Project, modules: Iterable[Module]) -> dict[Module, list[Module]]:
+    """What each module imports from its project, by its text."""
+    return {each: imported_by(project, each) for each in modules}
+
+
+def imported_by(project: Project, module: Module) -> list[Module]:
+    return list(dict.fromkeys(used_by(place_of(project, module))))
 
 
 def place_of(project: Project, module: Module) -> Place:

@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from devlint.document.reader import document
 from devlint.lower.lowered import Lowered
+from devlint.project.dependencies import Asked
 from devlint.project.files import Files
 from devlint.project.modules import Module, Modules
 from devlint.text.source_text import UndecodableError
@@ -52,7 +53,6 @@ class Project:
         self._numbers = count()
 
     def sets_default(self, module: Module) -> bool:
-        """Whether a module may change the default device of who imports it, by its text."""
         if module not in self._setting:
             text = self.text(module) or ""
             self._setting[module] = any(word in text for word in SETTERS)
@@ -164,6 +164,16 @@ class Place:
     text: str
     uses: Uses = UNUSED
 
+    @property
+    def asked(self) -> Asked:
+        """What the program has asked of the project."""
+        return self.project.modules.asked[self.module.path]
+
     def find(self, dotted: str) -> Module | None:
         """The module that the program means by a dotted name."""
         return self.project.modules.find(dotted, self.module, self.text)
+
+    def sets_default(self, module: Module) -> bool:
+        """Whether a module may change the default device of who imports it, by its text."""
+        self.asked.defaults.add(module.path)
+        return self.project.sets_default(module)

@@ -24,3 +24,8 @@ class Job:
     sieve: Sieve = field(default_factory=Sieve)
     reason: str | None = None
     progress: Callable[[int, int], None] = unheard
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything is asked for, and nothing is written."""
+        return self.fixing is None and self.reason is None and self.sieve == Sieve()

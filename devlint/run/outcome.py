@@ -31,6 +31,8 @@ class Outcome:
     codes: set[str] = field(default_factory=set)
     #: How many of them got how far.
     stages: Counter[str] = field(default_factory=Counter)
+    #: How many of them were not looked at again, for nothing has changed.
+    reused: int = 0
     #: Calls that the analysis did not follow because a budget was spent.
     exhausted: int = 0
     is_complete: bool = True

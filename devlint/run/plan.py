@@ -83,6 +83,18 @@ class Plan:
             known=known,
         )
 
+    @property
+    def purpose(self) -> tuple[object, ...]:
+        """All that decides what is found, apart from the file."""
+        return (
+            [rule.code for rule in self.active],
+            sorted(self.reported),
+            self.vocabulary,
+            self.settings.ignore_noqa,
+            self.settings.screen,
+            self.project is not None,
+        )
+
     def joined(self, one: Checked, data: bytes, late: Sequence[Finding]) -> Checked:
         """What is found in a file, of these bytes, with what other files have shown of it since."""
         heed = not self.settings.ignore_noqa

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,6 +27,13 @@ class Plans:
         self._ignores: dict[Scope, IgnoresOfFiles] = {}
         # What is wrong with the choice of rules is said before any file is read.
         self._of(configuration.scope(os.getcwd()), ())
+
+    @property
+    def packs(self) -> tuple[str, ...]:
+        """The folders of the rule packs."""
+        names = dict.fromkeys(each.__module__.partition(".")[0] for each in self.known)
+        packs = (sys.modules[name] for name in names)
+        return tuple(folder for pack in packs for folder in getattr(pack, "__path__", ()))
 
     def plan(self, path: str) -> Plan:
         absolute = os.path.abspath(path)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from devlint.files.discover import Selection, discover
+from devlint.cache.notes import Notes
+from devlint.files.discover import Discovery, Selection
 from devlint.finding import Finding
-from devlint.findings.source_lines import read
 from devlint.lower.limits import allow_recursion
 from devlint.project.files import Disk
 from devlint.project.modules import Module
@@ -20,6 +20,7 @@ from devlint.project.project import Project
 from devlint.rule.self_reports import COMPLAINTS, UnreadableFile, UnusedSuppression
 from devlint.run.check import Checked
 from devlint.run.elsewhere import Elsewhere
+from devlint.run.incremental import Incremental
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.plan import Plan
@@ -33,11 +34,20 @@ if TYPE_CHECKING:
 class Session:
     """A run in the making."""
 
-    def __init__(self, configuration: Configuration, job: Job, roots: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        job: Job,
+        roots: Sequence[str] = (),
+        notes: Notes | None = None,
+    ) -> None:
+        notes = notes or Notes()
         self.job = job
         self.configuration = configuration
-        self.project = Project(Disk(), roots)
+        self.read = notes.snapshot.read
+        self.project = Project(Disk(self.read), roots)
         self.plans = Plans(configuration, self.project)
+        self.incremental = Incremental(notes, self.plans, self.project)
         self.elsewhere = Elsewhere()
         #: What has been looked at, and the content where something was found.
         self.examined: dict[str, tuple[bytes, Checked]] = {}
@@ -48,8 +58,7 @@ class Session:
         )
         allow_recursion()
 
-    def run(self, paths: Sequence[str]) -> None:
-        discovery = discover(paths, self.configuration)
+    def run(self, discovery: Discovery) -> None:
         self.outcome.paths = discovery.files
         for complaint in discovery.complaints:
             self.outcome.fail(complaint)
@@ -64,27 +73,38 @@ class Session:
         for path in discovery.files:
             if path in self.examined:
                 self.finish(path, write=self.job.fixing != "diff")
+        self.outcome.reused = self.incremental.reused
 
     def in_order(self, paths: Sequence[str]) -> list[str]:
         """What uses others comes before them: it shows what they are called with."""
         if not self.configuration.overall.follow_imports:
             return list(paths)
         modules = {Module(os.path.abspath(path)): path for path in paths}
-        return [modules[each] for each in users_first(self.project, modules)]
+        used = {each: self.incremental.imported_by(each) for each in modules}
+        return [modules[each] for each in users_first(used)]
 
     def examine(self, path: str) -> None:
         """Check one file."""
         if self.job.sieve.spares(path):
             return
+        plan, known = self.plans.plan(path), self.elsewhere.take(path)
+        one = self.incremental.checked(path, plan, known)
         try:
-            content = read(path)
+            content = self.read(path) if one is None or one.findings else b""
         except OSError as error:
-            self.examined[path] = b"", unreadable(path, error)
-        else:
-            self.look(path, content)
+            self.take(path, b"", unreadable(path, error))
+            return
+        if one is None:
+            one = plan.check(path, content, known=known)
+            self.incremental.keep(path, plan, known, one)
+        self.take(path, content, one)
 
     def look(self, path: str, content: bytes) -> None:
         one = self.plans.plan(path).check(path, content, known=self.elsewhere.take(path))
+        self.take(path, content, one)
+
+    def take(self, path: str, content: bytes, one: Checked) -> None:
+        """Take in what was found in a file, and what that shows of others."""
         self.elsewhere.add(one.elsewhere)
         self.examined[path] = content if one.findings else b"", replace(one, elsewhere={})
 
@@ -94,7 +114,7 @@ class Session:
         plan = self.plans.plan(path)
         content, one = self.examined.pop(path)
         if late := self.elsewhere.take(path).findings:
-            content = content or read(path)
+            content = content or self.read(path)
             one = plan.joined(one, content, late)
         spared = self.job.sieve.spared(path, content, reported(one.findings, plan))
         self.outcome.spared += len(spared)
@@ -138,14 +158,6 @@ class Session:
                 self.outcome.complaints.append(f"warning: {file.path}: {remark}")
         self.outcome.mended.append(file)
         return replace(one, findings=file.left)
-
-
-def run(paths: Sequence[str], configuration: Configuration, job: Job | None = None) -> Outcome:
-    """Check `paths`; a fault that is not among the rules is complained of, but no finding."""
-    roots = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-    session = Session(configuration, job or Job(), roots)
-    session.run(paths)
-    return session.outcome
 
 
 def run_on(

@@ -41,7 +41,7 @@ INCLUDED = ("*.py", "*.pyi", "*.ipynb")
 EXCLUDED = (
     *(".bzr", ".git", ".hg", ".svn"),
     *(".eggs", "*.egg-info", ".nox", ".tox", "build", "dist"),
-    *(".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
+    *(".devlint_cache", ".mypy_cache", ".pytest_cache", ".pytype", ".ruff_cache", "__pycache__"),
     *(".direnv", ".venv", "__pypackages__", "node_modules", "site-packages", "venv"),
 )
 
@@ -101,6 +101,13 @@ class Settings:
     places_batches: Annotated[
         Names, "Functions and classes whose loaders put batches on the accelerator."
     ] = ()
+
+    cache: Annotated[bool, "Keep what is found, and look only at what changed the next time."] = (
+        True
+    )
+    cache_dir: Annotated[
+        File, "The folder for that, instead of `.devlint_cache` beside the configuration file."
+    ] = None
 
     required_version: Annotated[Version, "The versions of devlint that may be used."] = None
     screen: Annotated[bool, "Let Python's own parser leave out what has no finding."] = True

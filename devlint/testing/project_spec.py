@@ -21,7 +21,7 @@ from devlint.lower import from_ast
 from devlint.models.libraries import libraries
 from devlint.project.files import Entry
 from devlint.project.modules import Module
-from devlint.project.order import users_first
+from devlint.project.order import users_first, uses
 from devlint.project.project import Place, Project
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import UnusedSuppression
@@ -134,7 +134,7 @@ def found_in(
     project = Project(files)
     elsewhere = Elsewhere()
     found: list[Finding] = []
-    for module in users_first(project, map(Module, files.contents)):
+    for module in users_first(uses(project, map(Module, files.contents))):
         one = check(
             module.path,
             files.read(module.path),

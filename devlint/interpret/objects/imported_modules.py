@@ -49,7 +49,7 @@ def imported(machine: Run, dotted: str, name: str = "") -> str:
     found = place.find(dotted)
     if found is None:
         return whole
-    if place.project.sets_default(found) and found not in machine.links:
+    if place.sets_default(found) and found not in machine.links:
         linked(machine, found)
     return Symbol(whole, found, name)
 
@@ -124,6 +124,7 @@ def may_bring(machine: Run, star: str, name: str) -> bool:
     home = machine.home.place
     if home is None or not isinstance(star, Symbol):
         return True
+    home.asked.texts.add(star.module.path)
     text = home.project.text(star.module) or ""
     return name in text or STAR in text
 
@@ -132,9 +133,11 @@ def linked(machine: Run, module: Module) -> View | None:
     """A module of the project as its end leaves it, interpreted the first time that anybody asks
     for it; while that goes on, as far as it has come."""
     machine.home.used[module] = None
+    home = machine.home.place
+    if home is not None:
+        home.asked.links.add(module.path)
     if module not in machine.links:
         machine.links[module] = None
-        home = machine.home.place
         source = home.project.source(module) if home else None
         if home is not None and source is not None:
             start = ground(machine)

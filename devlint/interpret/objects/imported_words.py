@@ -31,6 +31,7 @@ def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
     """What the names of a module of the project say, read once a run: by what it imports as well
     only if it is a package, which hands that on. To follow all imports costs ten times as much as
     looking at one file."""
+    home.asked.texts.add(module.path)
     key = (libraries, module)
     known = home.project.kept.get(key)
     if isinstance(known, Brought):

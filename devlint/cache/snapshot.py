@@ -1,0 +1,61 @@
+"""What files hold, by digests: of those that seem untouched since the last run without a look."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from devlint.cache.store import digest
+
+#: Size, times of the last change of content and of status in nanoseconds, number, digest.
+Row: TypeAlias = tuple[int, int, int, int, str]
+#: Nanoseconds within which a file may change again and keep its times.
+TICK = 2_000_000_000
+
+
+class Snapshot:
+    """Files by their absolute paths; `known` are the rows of an earlier one."""
+
+    def __init__(self, known: Mapping[str, Row | None]) -> None:
+        self._known = known
+        self._begun = time.time_ns()
+        #: What was seen of files, None where they cannot be read.
+        self.rows: dict[str, Row | None] = {}
+        #: Those that changed while somebody looked.
+        self.torn: set[str] = set()
+
+    def digest(self, path: str) -> str | None:
+        """That of what a file holds; None if it cannot be read."""
+        if path not in self.rows:
+            known = self._known.get(path)
+            try:
+                status = os.stat(path)
+                if known and known[:4] == times(status):
+                    self.rows[path] = known
+                else:
+                    self.read(path)
+            except OSError:
+                self.rows[path] = None
+        row = self.rows[path]
+        return None if row is None else row[4]
+
+    def read(self, path: str) -> bytes:
+        """What a file holds. Raises `OSError`."""
+        status = os.stat(path)
+        with open(path, "rb") as file:
+            data = file.read()
+        size, changed, touched, number = times(status)
+        if max(changed, touched) > self._begun - TICK:
+            changed = 0  # It may change again, and nothing would tell.
+        row = (size, changed, touched, number, digest(data))
+        before = self.rows.setdefault(path, row)
+        if before is None or before[4] != row[4]:
+            self.torn.add(path)
+        return data
+
+
+def times(status: os.stat_result) -> tuple[int, int, int, int]:
+    """What changes with a file."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
