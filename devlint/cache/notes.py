@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 from devlint.cache.checked import text
 from devlint.cache.snapshot import Row, Snapshot
 from devlint.cache.store import Store
-from devlint.cache.table import Names, packed_names, unpacked_names
+from devlint.cache.table import Names
 from devlint.cache.tool import identity
-from devlint.project.files import Disk
+from devlint.project.files import Disk, Entry
 
 #: How many outcomes are kept, those of the last runs.
 OUTCOMES = 8
@@ -26,11 +26,11 @@ class Run:
     tool: str = ""
     packs: Sequence[str] = ()
     rows: dict[str, Row | None] = field(default_factory=dict)
-    names: Names = field(default_factory=dict)
+    names: dict[str, dict[str, Entry | None]] = field(default_factory=dict)
     outcomes: dict[str, Any] = field(default_factory=dict)
 
     def told(self) -> list[object]:
-        return [self.tool, self.packs, self.rows, packed_names(self.names), self.outcomes]
+        return [self.tool, self.packs, self.rows, self.names, self.outcomes]
 
 
 class Notes:
@@ -56,7 +56,7 @@ class Notes:
         return (
             run.tool == self._tool(tuple(run.packs))
             and all(self.snapshot.digest(e) == digest_of(row) for e, row in run.rows.items())
-            and all(disk.entry(*name) == entry for name, entry in run.names.items())
+            and all(is_like(disk.names(folder), held) for folder, held in run.names.items())
         )
 
     def files(self, packs: Iterable[str]) -> Any:
@@ -81,10 +81,13 @@ class Notes:
         for path in paths:
             self.snapshot.digest(path)
         rows = {path: self.snapshot.rows[path] for path in paths}
-        before = self._last.outcomes if (self._last.rows, self._last.names) == (rows, names) else {}
+        held: dict[str, dict[str, Entry | None]] = {}
+        for (folder, name), entry in names.items():
+            held.setdefault(folder, {})[name] = entry
+        before = self._last.outcomes if (self._last.rows, self._last.names) == (rows, held) else {}
         known = {**{k: v for k, v in before.items() if k != key}, key: outcome}
         kept = dict([*known.items()][-OUTCOMES:])
-        run = Run(self._tool(tuple(packs)), packs, rows, names, kept)
+        run = Run(self._tool(tuple(packs)), packs, rows, held, kept)
         self._store.save(f"run-{self._name}", run.told())
 
 
@@ -95,8 +98,8 @@ def last(told: Any) -> Run:
         return Run(
             text(tool),
             [text(each) for each in packs],
-            {text(path): row and checked(*row) for path, row in rows.items()},
-            unpacked_names(names),
+            {path: row and (*row,) for path, row in rows.items()},
+            {folder: {**held} for folder, held in names.items()},
             {**outcomes},
         )
     except (ValueError, TypeError, LookupError, AttributeError):
@@ -107,6 +110,6 @@ def digest_of(row: Row | None) -> str | None:
     return None if row is None else row[4]
 
 
-def checked(size: Any, changed: Any, touched: Any, number: Any, digest: Any) -> Row:
-    times = (int(size), int(changed), int(touched), int(number))
-    return (*times, text(digest))
+def is_like(held: Mapping[str, Entry], known: Mapping[str, Entry | None]) -> bool:
+    """Whether the names that were looked up in a folder are what they were."""
+    return {name: held.get(name) for name in known} == known

@@ -10,6 +10,8 @@ from devlint.cache.store import digest
 
 #: Where the code of devlint is.
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+#: Where packages are installed.
+SITES = frozenset(each for each in sys.path if each.endswith("-packages"))
 #: By what folders end that say what is installed.
 ABOUT = (".dist-info", ".egg-info", ".egg-link")
 
@@ -19,7 +21,8 @@ def identity(folders: Iterable[str] = ()) -> str:
     those of rule packs."""
     told = [sys.version, *installed()]
     for folder in dict.fromkeys((HERE, *folders)):
-        told += files(folder)
+        # What is installed to stay changes only with its distribution.
+        told += files(folder) if os.path.dirname(folder) not in SITES else ()
     return digest("\n".join(told).encode(errors="surrogateescape"))
 
 

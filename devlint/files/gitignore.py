@@ -7,7 +7,6 @@ import re
 from codecs import BOM_UTF8
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 from devlint.files.ignore_patterns import Patterns
 
@@ -75,7 +74,10 @@ def of_repository(root: str) -> Ignored:
 
 def parents(folder: str) -> list[str]:
     """`folder` and all above it, nearest first."""
-    return [folder, *map(str, Path(folder).parents)]
+    found = [folder]
+    while (above := os.path.dirname(found[-1])) != found[-1]:
+        found.append(above)
+    return found
 
 
 @dataclass(frozen=True)

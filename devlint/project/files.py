@@ -35,13 +35,17 @@ class Disk:
         self._known: dict[str, dict[str, Entry]] = {}
 
     def entry(self, folder: str, name: str) -> Entry | None:
+        return self.names(folder).get(name)
+
+    def names(self, folder: str) -> dict[str, Entry]:
+        """What a folder holds; nothing if it cannot be read."""
         if folder not in self._known:
             try:
                 with os.scandir(folder) as held:
                     self._known[folder] = {each.name: kind(each) for each in held}
             except OSError:
                 self._known[folder] = {}
-        return self._known[folder].get(name)
+        return self._known[folder]
 
     def read(self, path: str) -> bytes:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:

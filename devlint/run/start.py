@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from devlint.cache.notes import Notes
 from devlint.cache.store import FOLDER, NoCacheError, Store, digest
@@ -62,10 +63,10 @@ def purpose(discovery: Discovery, configuration: Configuration) -> str:
 
 
 def asked(paths: Sequence[str], configuration: Configuration) -> Iterator[str]:
-    last = None
-    for path in paths:
-        scope = configuration.of(path)
-        if scope is not last:
-            yield repr(scope.settings)
-            last = scope
-        yield path
+    """Paths in order, each after the settings that hold for it, unless they are as before."""
+    scope = None
+    for folder, held in groupby(paths, os.path.dirname):
+        if (inner := configuration.scope(os.path.abspath(folder))) is not scope:
+            yield repr(inner.settings)
+            scope = inner
+        yield from held
