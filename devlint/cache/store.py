@@ -102,10 +102,15 @@ class Store:
         return (name for name in os.listdir(self.folder) if name.endswith(".devlint"))
 
 
+def told(error: NoCacheError | OSError) -> str:
+    """Why nothing can be kept, or removed."""
+    return (error.strerror or "").lower() if isinstance(error, OSError) else str(error)
+
+
 def refuse_link(path: str) -> None:
     """What somebody has put in the place of ours may lead anywhere."""
     if os.path.islink(path):
-        raise NoCacheError(f"{path} is a link")
+        raise NoCacheError(f"{os.path.basename(path)} is a link")
 
 
 def sealed(body: bytes) -> bytes:

@@ -15,7 +15,18 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 #: The verbs; the module of the same name is imported when one is asked for.
-VERBS = ("check", "completion", "confirm", "evidence", "explain", "rule", "run", "schema", "server")
+VERBS = (
+    "check",
+    "clean",
+    "completion",
+    "confirm",
+    "evidence",
+    "explain",
+    "rule",
+    "run",
+    "schema",
+    "server",
+)
 #: What a shell reports of a program that SIGINT ended.
 INTERRUPTED = 130
 

@@ -185,6 +185,7 @@ EXIT_CODE = (
 VERBOSE = click.option(
     "-v", "--verbose", is_flag=True, help="Say what was done, and show tracebacks."
 )
+CACHE_DIR = configured("--cache-dir", metavar="FOLDER")
 RUN = (
     *EXIT_CODE,
     click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
@@ -196,7 +197,7 @@ RUN = (
         help="Send every file through LibCST (slow).",
     ),
     configured("--cache"),
-    configured("--cache-dir", metavar="FOLDER"),
+    CACHE_DIR,
     VERBOSE,
 )
 #: Options in order, below the titles that they have in the help.

@@ -44,8 +44,8 @@ class Session:
         notes = notes or Notes()
         self.job = job
         self.configuration = configuration
-        self.read = notes.snapshot.read
-        self.project = Project(Disk(self.read), roots)
+        self.snapshot = notes.snapshot
+        self.project = Project(Disk(self.snapshot.read), roots)
         self.plans = Plans(configuration, self.project)
         self.incremental = Incremental(notes, self.plans, self.project)
         self.elsewhere = Elsewhere()
@@ -82,6 +82,10 @@ class Session:
         modules = {Module(os.path.abspath(path)): path for path in paths}
         used = {each: self.incremental.imported_by(each) for each in modules}
         return [modules[each] for each in users_first(used)]
+
+    def read(self, path: str) -> bytes:
+        """What a file holds that is looked at."""
+        return self.snapshot.read(os.path.abspath(path))
 
     def examine(self, path: str) -> None:
         """Check one file."""

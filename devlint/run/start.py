@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from devlint.cache.notes import Notes
-from devlint.cache.store import FOLDER, NoCacheError, Store, digest
+from devlint.cache.store import FOLDER, NoCacheError, Store, digest, told
 from devlint.files.discover import Discovery, discover
 from devlint.run import outcome_json
 from devlint.run.job import Job
@@ -35,8 +35,7 @@ def run(paths: Sequence[str], configuration: Configuration, job: Job | None = No
         session.incremental.leave(notes, session.outcome, key)
     except (NoCacheError, OSError) as error:
         if folder := configuration.overall.cache_dir:
-            reason = str(error.strerror if isinstance(error, OSError) else error).lower()
-            complaint = f"warning: cannot keep anything in {shown(folder)}: {reason}"
+            complaint = f"warning: cannot keep anything in {shown(folder)}: {told(error)}"
             session.outcome.complaints.append(complaint)
     return session.outcome
 
