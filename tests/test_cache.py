@@ -139,6 +139,13 @@ def test_a_module_that_takes_the_place_of_another_matters(name: str) -> None:
     assert unchanged() == 2
 
 
+def test_a_module_that_appears_beside_a_file_that_is_named_matters() -> None:
+    os.rename("model.py", "late.py")
+    assert devlint("run.py")[0] == 0
+    os.rename("late.py", "model.py")
+    assert devlint("run.py")[0] == 1
+
+
 def test_a_default_device_that_is_set_elsewhere_matters() -> None:
     write({"run.py": "import torch\nimport setup_all\n\ntorch.ones(3) + torch.ones(3).cpu()\n"})
     write({"setup_all.py": "import torch\n"})
