@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -278,9 +279,7 @@ def test_damage_is_not_believed(damage: Any) -> None:
     assert unchanged() == 3
 
 
-JUNK = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.text(max_size=3), st.just([]), st.just({})
-)
+JUNK: list[Any] = [None, True, -1, 10**20, "?", [], {}, [[]]]
 
 
 def places(content: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -297,24 +296,19 @@ def at(content: Any, way: tuple[Any, ...]) -> Any:
     return content
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[*HealthCheck])
-@given(st.data())
-def test_no_cache_makes_devlint_fail(data: st.DataObject) -> None:
+@pytest.mark.parametrize("seed", range(40))
+def test_no_cache_makes_devlint_fail(seed: int) -> None:
     """What is sealed and not what it should be leads to an answer all the same."""
+    chosen = random.Random(seed)
     devlint(".")
-    paths = sorted(Path(FOLDER).glob("*.json"))
-    before = {path: path.read_bytes() for path in paths}
-    path = data.draw(st.sampled_from(paths))
-    content = json.loads(before[path].partition(b"\n")[2])
-    way = data.draw(st.sampled_from(places(content)))
-    at(content, way[:-1])[way[-1]] = data.draw(JUNK)
-    body = json.dumps(content).encode()
-    path.write_bytes(sealed(body) + b"\n" + body)
-    write({"other.py": OTHER + "#\n" * data.draw(st.integers(0, 1))})
+    for path in sorted(Path(FOLDER).glob("*.json")):
+        content = json.loads(path.read_bytes().partition(b"\n")[2])
+        way = chosen.choice(places(content))
+        at(content, way[:-1])[way[-1]] = chosen.choice(JUNK)
+        body = json.dumps(content).encode()
+        path.write_bytes(sealed(body) + b"\n" + body)
+    write({"other.py": OTHER + "#\n" * (seed % 2)})
     assert devlint(".")[0] in (0, 1)
-    for path, old in before.items():
-        path.write_bytes(old)
-    write(PROJECT)
 
 
 def test_runs_at_the_same_time_find_the_same() -> None:
@@ -423,8 +417,6 @@ def test_what_a_change_concerns() -> None:
         "far.py": Asked(texts={"text.py"}),
         "through.py": Asked(texts={"pkg/__init__.py"}),
         "pkg/__init__.py": Asked(texts={"c.py"}),
-        "default.py": Asked(defaults={"c.py"}),
     }
     reached = {"c.py", "b.py", "a.py", "text.py", "through.py", "pkg/__init__.py"}
-    assert stale(asked, {"c.py"}, set()) == reached
-    assert stale(asked, set(), {"c.py"}) == {"default.py"}
+    assert stale(asked, {"c.py"}) == reached

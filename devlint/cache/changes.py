@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -23,18 +22,15 @@ class Changes:
     affected: frozenset[str] = frozenset()
 
 
-def changes(
-    table: Table, snapshot: Snapshot, files: Files, sets_default: Callable[[str], bool]
-) -> Changes:
+def changes(table: Table, snapshot: Snapshot, files: Files) -> Changes:
     modules = table.modules
     edited = {each for each, kept in modules.items() if snapshot.digest(each) != kept.digest}
     moved = {name for name, entry in table.names.items() if files.entry(*name) != entry}
     changed = {each for each in edited if seen(each, snapshot) != modules[each].interface}
     if moved:
         changed |= {e for e, kept in modules.items() if not moved.isdisjoint(kept.asked.names)}
-    setters = {e for e in edited if sets_default(e) != modules[e].sets_default}
     asked = {each: kept.asked for each, kept in modules.items()}
-    affected = stale(asked, changed, setters)
+    affected = stale(asked, changed)
     return Changes(frozenset(edited), frozenset(changed), frozenset(affected))
 
 

@@ -9,17 +9,10 @@ from devlint.project.dependencies import Asked
 from devlint.project.modules import Module
 
 
-def stale(
-    asked: Mapping[str, Asked], changed: Collection[str], setters: Collection[str]
-) -> set[str]:
-    """The modules, by the paths of their files, that see something else since others have
-    `changed`, or `setters` have become or ceased to be modules that change the default device."""
+def stale(asked: Mapping[str, Asked], changed: Collection[str]) -> set[str]:
+    """The modules, by the paths of their files, that see something else since others changed."""
     texts = above({each: one.texts for each, one in asked.items() if hands_on(each)}, changed)
-    met = {
-        each
-        for each, one in asked.items()
-        if not (one.texts.isdisjoint(texts) and one.defaults.isdisjoint(setters))
-    }
+    met = {each for each, one in asked.items() if not one.texts.isdisjoint(texts)}
     return above({each: one.links for each, one in asked.items()}, {*changed, *met})
 
 

@@ -98,12 +98,16 @@ def last(told: Any) -> Run:
         return Run(
             text(tool),
             [text(each) for each in packs],
-            {path: row and (*row,) for path, row in rows.items()},
+            {path: None if row is None else checked(*row) for path, row in rows.items()},
             {folder: {**held} for folder, held in names.items()},
             {**outcomes},
         )
     except (ValueError, TypeError, LookupError, AttributeError):
         return Run()
+
+
+def checked(size: Any, changed: Any, touched: Any, number: Any, digest: Any) -> Row:
+    return size, changed, touched, number, text(digest)
 
 
 def digest_of(row: Row | None) -> str | None:

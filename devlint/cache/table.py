@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from devlint.cache.checked import one_of, text, truth
+from devlint.cache.checked import one_of, text
 from devlint.project.dependencies import Asked
 from devlint.project.files import Entry
 
@@ -17,12 +17,11 @@ Names: TypeAlias = dict[tuple[str, str], Entry | None]
 
 @dataclass(slots=True)
 class Kept:
-    """A module: digests of its text and of what others see of it, whether it may change the default
-    device, and what it imports; None where nobody asked."""
+    """A module: digests of its text and of what others see of it, and what it imports; None where
+    nobody asked."""
 
     digest: str | None
     interface: str | None = None
-    sets_default: bool | None = None
     imports: tuple[str, ...] | None = None
     asked: Asked = field(default_factory=Asked)
 
@@ -52,11 +51,10 @@ def packed(table: Table) -> list[object]:
     names.of(table.names)
     modules = [
         [
-            *(each.digest, each.interface, each.sets_default),
+            *(each.digest, each.interface),
             None if each.imports is None else paths.of(each.imports),
             paths.of(each.asked.links),
             paths.of(each.asked.texts),
-            paths.of(each.asked.defaults),
             names.of(each.asked.names),
         ]
         for each in table.modules.values()
@@ -70,17 +68,15 @@ def unpacked(told: Any) -> Table:
     paths, names = [text(each) for each in every], unpacked_names(known)
     pairs = [*names]
 
-    def module(digest: Any, interface: Any, sets: Any, imports: Any, *asked: Sequence[int]) -> Kept:
-        links, read, defaults, looked = asked
+    def module(digest: Any, interface: Any, imports: Any, *asked: Sequence[int]) -> Kept:
+        links, read, looked = asked
         return Kept(
             None if digest is None else text(digest),
             None if interface is None else text(interface),
-            None if sets is None else truth(sets),
             None if imports is None else tuple(paths[each] for each in imports),
             Asked(
                 {paths[each] for each in links},
                 {paths[each] for each in read},
-                {paths[each] for each in defaults},
                 {pairs[each] for each in looked},
             ),
         )

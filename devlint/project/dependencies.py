@@ -14,18 +14,11 @@ class Asked:
     links: set[str] = field(default_factory=set)
     #: Those of which it wanted to know what their text says.
     texts: set[str] = field(default_factory=set)
-    #: Those of which it only wanted to know whether they may change the default device.
-    defaults: set[str] = field(default_factory=set)
     #: The names in folders that its imports were looked for under.
     names: set[tuple[str, str]] = field(default_factory=set)
 
     def __or__(self, other: Asked) -> Asked:
-        return Asked(
-            self.links | other.links,
-            self.texts | other.texts,
-            self.defaults | other.defaults,
-            self.names | other.names,
-        )
+        return Asked(self.links | other.links, self.texts | other.texts, self.names | other.names)
 
 
 class Dependencies(defaultdict[str, Asked]):

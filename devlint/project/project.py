@@ -175,5 +175,5 @@ class Place:
 
     def sets_default(self, module: Module) -> bool:
         """Whether a module may change the default device of who imports it, by its text."""
-        self.asked.defaults.add(module.path)
+        self.asked.texts.add(module.path)
         return self.project.sets_default(module)

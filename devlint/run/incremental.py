@@ -48,7 +48,7 @@ class Incremental:
         self.reused = 0
         #: Whether there is more to leave than was there.
         self.is_new = False
-        self._forget(changes(self.table, self.snapshot, project.files, self._sets_default))
+        self._forget(changes(self.table, self.snapshot, project.files))
 
     def _forget(self, since: Changes) -> None:
         self.is_new = bool(since.edited)
@@ -104,15 +104,11 @@ class Incremental:
         pending = [*asked]
         while pending:
             one = asked[pending.pop()]
-            new = (one.links | one.texts | one.defaults) - asked.keys()
+            new = (one.links | one.texts) - asked.keys()
             asked.update((path, self._asked(path)) for path in new)
             pending += new
         read = {path for one in asked.values() for path in one.links | one.texts}
-        imported = {path for one in asked.values() for path in one.defaults}
-        modules = {
-            path: self._kept(path, one, is_read=path in read, is_imported=path in imported)
-            for path, one in asked.items()
-        }
+        modules = {path: self._kept(path, one, path in read) for path, one in asked.items()}
         names = {name for one in asked.values() for name in one.names}
         return Table(modules, {name: self.project.files.entry(*name) for name in names})
 
@@ -121,20 +117,15 @@ class Incremental:
         asked = self.project.modules.asked[path]
         return asked if kept is None else asked | kept.asked
 
-    def _kept(self, path: str, asked: Asked, *, is_read: bool, is_imported: bool) -> Kept:
+    def _kept(self, path: str, asked: Asked, is_read: bool) -> Kept:
         now = self.snapshot.digest(path)
         kept = self.table.modules.get(path)
         if kept is None or kept.digest != now:
             kept = Kept(now)
         if is_read and kept.interface is None:
             kept.interface = seen(path, self.snapshot)
-        if is_imported and kept.sets_default is None:
-            kept.sets_default = self._sets_default(path)
         kept.imports, kept.asked = self.imports.get(path, kept.imports), asked
         return kept
-
-    def _sets_default(self, path: str) -> bool:
-        return self.project.sets_default(Module(path, is_namespace=not os.path.isfile(path)))
 
 
 def read(told: Any) -> tuple[Table, dict[str, Found]]:
