@@ -31,7 +31,7 @@ devlint.confirm.emulation
 devlint.confirm.torch_patches
 devlint.confirm.device_tags devlint.confirm.sandbox
 devlint.report devlint.queries
-devlint.findings devlint.event
+devlint.findings devlint.event devlint.cache
 devlint.project
 devlint.facts devlint.rule devlint.values devlint.flow devlint.files devlint.document
 devlint.lower devlint.settings
