@@ -36,6 +36,8 @@ def changes(table: Table, snapshot: Snapshot, files: Files) -> Changes:
 
 def seen(path: str, snapshot: Snapshot) -> str | None:
     """The interface of a file; None where it cannot be read."""
+    if snapshot.digest(path) is None:
+        return None
     with suppress(OSError):
         return interface(snapshot.read(path))
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -27,15 +28,17 @@ class Snapshot:
         self.torn: set[str] = set()
 
     def digest(self, path: str) -> str | None:
-        """That of what a file holds; None if it cannot be read."""
+        """That of what a file holds; None if it cannot be read, or would never end."""
         if path not in self.rows:
             known = self._known.get(path)
             try:
                 status = os.stat(path)
                 if known and known[:4] == times(status):
                     self.rows[path] = known
-                else:
+                elif stat.S_ISREG(status.st_mode):
                     self.read(path)
+                else:
+                    self.rows[path] = None
             except OSError:
                 self.rows[path] = None
         row = self.rows[path]
