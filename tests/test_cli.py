@@ -300,7 +300,7 @@ def test_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("devlint.run.session.discover", interrupt)
+    monkeypatch.setattr("devlint.run.start.discover", interrupt)
     result = devlint(".")
     assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
 

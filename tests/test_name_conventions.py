@@ -36,6 +36,7 @@ PATTERNS = {
     "devlint.interpret.core.library_model": "dotted names in the models of libraries",
     "devlint.settings": "values of options",
     "devlint.server": "lines of buffers",
+    "devlint.cache.interface": "comments in a source text",
     "devlint.cli.explain": "places on the command line",
     "devlint.run.fix": "lines",
     "devlint.run.prefilter": "words of the API in a source text",
