@@ -107,7 +107,8 @@ def run(
     if problem := obstacle(assignment):
         complain([f"error: {problem}"])
         return 2
-    configuration = Configuration(given(options), isolated, config)
+    # Of a dry run nothing stays in the folder.
+    configuration = Configuration({**given(options), "cache": False}, isolated, config)
     output_format = configuration.overall.output_format
     outcome = lint_for(assignment, configuration)
     with boxed() if sandbox else nullcontext() as box:
