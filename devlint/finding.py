@@ -13,8 +13,8 @@ Verdict = Literal[
     "confirmed", "refuted", "inconclusive", "not reached", "needs real CUDA", "no witness"
 ]
 
-
 #: From the most to the least.
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 
 

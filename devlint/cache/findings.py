@@ -7,17 +7,16 @@ from typing import Any, get_args
 from devlint.cache.checked import number, one_of, text, truth
 from devlint.finding import (
     CONFIDENCES,
+    SEVERITIES,
     Edit,
     Finding,
     Patch,
     Presumed,
     Related,
     Safety,
-    Severity,
     Span,
 )
 
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 SAFETIES: tuple[Safety, ...] = get_args(Safety)
 
 

@@ -44,6 +44,10 @@ class Notes:
         self._tool = cache(identity)
         self.snapshot = Snapshot(self._last.rows)
 
+    @property
+    def are_kept(self) -> bool:
+        return self._store is not None
+
     def outcome(self, key: str) -> Any:
         """What came of the last run that asked for the same; None if anything has changed."""
         known = self._last.outcomes.get(key)

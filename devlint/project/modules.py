@@ -56,8 +56,9 @@ class Modules:
         self.roots = frozenset(roots)
         #: What each of them has asked for.
         self.asked = Dependencies()
-        #: The names that are being looked up.
+        #: The names that are being looked up, and one of each, for many modules ask for the same.
         self._names = set[tuple[str, str]]()
+        self._looked_up: dict[tuple[str, str], tuple[str, str]] = {}
         self._paths: dict[str, tuple[list[str], set[tuple[str, str]]]] = {}
 
     def find(self, dotted: str, importer: Module, text: str = "") -> Module | None:
@@ -158,5 +159,6 @@ class Modules:
         return self._entry(folder, name) == kind
 
     def _entry(self, folder: str, name: str) -> Entry | None:
-        self._names.add((folder, name))
+        asked = folder, name
+        self._names.add(self._looked_up.setdefault(asked, asked))
         return self.files.entry(folder, name)

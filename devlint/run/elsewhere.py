@@ -57,7 +57,11 @@ def merged(own: Iterable[Finding], others: Iterable[Finding]) -> tuple[Finding, 
 
 def told(path: str, found: Iterable[Finding], used: Iterable[Used]) -> dict[str, Shown]:
     """What a file shows of others: what is found there, and what it uses of them."""
-    shown_of = {shown(each.source.module.path): Shown(uses=each.uses) for each in used}
+    shown_of = {
+        shown(each.source.module.path): Shown(uses=each.uses)
+        for each in used
+        if each.uses != UNUSED
+    }
     for each in found:
         if each.path != path:
             gather(shown_of, {each.path: Shown((each,))})

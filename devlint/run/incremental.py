@@ -87,8 +87,8 @@ class Incremental:
     def leave(self, notes: Notes, outcome: Outcome, key: str) -> None:
         """Leave what was found for the next run; the `key` says what the outcome was asked for.
         Raises `NoCacheError` or `OSError`."""
-        if self.snapshot.torn:
-            return  # Some of it may have been found in other texts than those that are there.
+        if not notes.are_kept or self.snapshot.torn:
+            return  # Of what is torn, some may have been found in a text that is no longer there.
         table = self.next_table()
         if self.is_new:
             found = {path: [each.reason, packed(each.one)] for path, each in self.found.items()}

@@ -6,9 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from devlint.finding import Finding, Severity
+from devlint.finding import SEVERITIES, Finding, Severity
 from devlint.report.colour import place
-from devlint.settings import SEVERITIES
 
 if TYPE_CHECKING:
     from devlint.run.check import Checked

@@ -7,8 +7,8 @@ from typing import Any
 
 from devlint.cache import findings
 from devlint.cache.checked import number, one_of, text
+from devlint.finding import SEVERITIES
 from devlint.run.outcome import Outcome
-from devlint.settings import SEVERITIES
 
 
 def packed(outcome: Outcome) -> list[object] | None:

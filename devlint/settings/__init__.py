@@ -3,10 +3,9 @@
 from devlint.settings.configuration import Configuration
 from devlint.settings.kind import Glob
 from devlint.settings.layer import ConfigurationError
-from devlint.settings.settings import SEVERITIES, OutputFormat, Settings
+from devlint.settings.settings import OutputFormat, Settings
 
 __all__ = [
-    "SEVERITIES",
     "Configuration",
     "ConfigurationError",
     "Glob",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from devlint.finding import Confidence, Severity
+from devlint.finding import SEVERITIES, Confidence, Severity
 from devlint.settings import kind
 from devlint.settings.kind import Glob
 
@@ -17,8 +17,6 @@ Words = Annotated[Strings, kind.Words()]
 File = Annotated["str | None", kind.File()]
 Version = Annotated["str | None", kind.Version()]
 RulesOfFiles = Annotated[tuple[tuple[Glob, Strings], ...], kind.Table(kind.Rules(), has_globs=True)]
-#: From the most to the least severe.
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "perf", "note")
 Severities = Annotated[tuple[tuple[str, Severity], ...], kind.Table(kind.Choice(SEVERITIES))]
 OutputFormat = Literal[
     "full",
