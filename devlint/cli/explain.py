@@ -15,6 +15,7 @@ from devlint.cli.output import show
 from devlint.files.discover import discover
 from devlint.lower.limits import allow_recursion
 from devlint.project.files import Disk, read
+from devlint.project.installed import installed
 from devlint.project.project import Project
 from devlint.report.colour import place
 from devlint.run.check import TOO_DEEP
@@ -51,7 +52,7 @@ def explain(where: str, output_format: str, config: tuple[str, ...], isolated: b
     settings = configuration.scope(os.path.dirname(os.path.abspath(question.path))).settings
     project, users = None, list[str]()
     if settings.follow_imports:
-        project = Project(Disk(), [os.getcwd()])
+        project = Project(Disk(), [os.getcwd()], installed(configuration))
         users = candidates(discover(["."], configuration).files, question.path)
     allow_recursion()
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from devlint.settings.kind import Choice, Flag, Globs, Kind, Strings
+from devlint.settings.kind import Choice, Flag, Globs, Kind, Packages, Strings
 from devlint.settings.option import Option
 from devlint.settings.option import options as configurable
 
@@ -81,6 +81,8 @@ def declaration(kind: Kind) -> dict[str, Any]:
         return {"type": click.Choice([*kind.values]), "metavar": "CHOICE"}
     if isinstance(kind, Globs):
         return {"multiple": True, "metavar": "GLOB"}
+    if isinstance(kind, Packages):
+        return {"multiple": True, "callback": split, "metavar": "PACKAGES"}
     if isinstance(kind, Strings):
         names = {"metavar": "RULES", "shell_complete": rules_like}
         return {"multiple": True, "callback": split, **names}
@@ -101,6 +103,7 @@ GLOBS = (
     configured("--force-exclude"),
     configured("--respect-gitignore"),
     configured("--follow-imports"),
+    configured("--follow-installed"),
 )
 SHOW_FILES = click.option(
     "--show-files", is_flag=True, help="List the files that would be checked."

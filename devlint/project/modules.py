@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from devlint.project.dependencies import Dependencies
 from devlint.project.files import Entry, Files
+from devlint.project.installed import NOTHING, Installed
 
 INIT = "__init__.py"
 #: What the folder of a repository or of a distribution holds.
@@ -49,10 +50,13 @@ def hints(text: str) -> tuple[tuple[str, ...], bool]:
 
 
 class Modules:
-    """The modules below `roots`, and around whatever imports others."""
+    """The modules below `roots`, around whatever imports others, and of what is `installed`."""
 
-    def __init__(self, files: Files, roots: Sequence[str] = ()) -> None:
+    def __init__(
+        self, files: Files, roots: Sequence[str] = (), installed: Installed = NOTHING
+    ) -> None:
         self.files = files
+        self.installed = installed
         self.roots = frozenset(roots)
         #: What each of them has asked for.
         self.asked = Dependencies()
@@ -74,7 +78,7 @@ class Modules:
         if names[0] in sys.stdlib_module_names:
             return None
         namespace: Module | None = None
-        for folder in self.search_path(importer, text):
+        for folder in self._folders(names[0], importer, text):
             found = self._below(folder, names)
             if found is not None and found != importer:
                 if not found.is_namespace:
@@ -85,6 +89,14 @@ class Modules:
     def submodule(self, package: Module, name: str) -> Module | None:
         self._names = self.asked[package.path].names
         return self._below(package.folder, [name]) if package.is_package else None
+
+    def _folders(self, package: str, importer: Module, text: str) -> Iterator[str]:
+        """Where a module's import of a package is looked for; what is installed sees of its own
+        kind alone what is to be read."""
+        if not self.installed.has(importer.path):
+            yield from self.search_path(importer, text)
+        if package in self.installed.packages:
+            yield from self.installed.folders
 
     def search_path(self, importer: Module, text: str = "") -> list[str]:
         """The folders that a module's absolute imports are looked for in: first what it adds, then

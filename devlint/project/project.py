@@ -13,6 +13,7 @@ from devlint.document.reader import document
 from devlint.lower.lowered import Lowered
 from devlint.project.dependencies import Asked
 from devlint.project.files import Files
+from devlint.project.installed import NOTHING, Installed
 from devlint.project.modules import Module, Modules
 from devlint.text.source_text import UndecodableError
 
@@ -42,9 +43,11 @@ class Source:
 class Project:
     """Modules are read and lowered when somebody asks for them."""
 
-    def __init__(self, files: Files, roots: Sequence[str] = ()) -> None:
+    def __init__(
+        self, files: Files, roots: Sequence[str] = (), installed: Installed = NOTHING
+    ) -> None:
         self.files = files
-        self.modules = Modules(files, roots)
+        self.modules = Modules(files, roots, installed)
         self._setting: dict[Module, bool] = {}
         #: What others know of its modules, as long as the project is looked at.
         self.kept: dict[Hashable, object] = {}

@@ -92,7 +92,7 @@ class Plan:
             self.vocabulary,
             self.settings.ignore_noqa,
             self.settings.screen,
-            self.project is not None,
+            self.project is not None and self.project.modules.installed,
         )
 
     def joined(self, one: Checked, data: bytes, late: Sequence[Finding]) -> Checked:

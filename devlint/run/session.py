@@ -14,6 +14,7 @@ from devlint.files.discover import Discovery, Selection
 from devlint.finding import Finding
 from devlint.lower.limits import allow_recursion
 from devlint.project.files import Disk
+from devlint.project.installed import installed
 from devlint.project.modules import Module
 from devlint.project.order import users_first
 from devlint.project.project import Project
@@ -45,7 +46,7 @@ class Session:
         self.job = job
         self.configuration = configuration
         self.snapshot = notes.snapshot
-        self.project = Project(Disk(self.snapshot.read), roots)
+        self.project = Project(Disk(self.snapshot.read), roots, installed(configuration))
         self.plans = Plans(configuration, self.project)
         self.incremental = Incremental(notes, self.plans, self.project)
         self.elsewhere = Elsewhere()
@@ -64,6 +65,9 @@ class Session:
             self.outcome.fail(complaint)
         if not discovery.files and not discovery.complaints:
             self.outcome.complaints.append("warning: no Python files found")
+        for package in self.project.modules.installed.missing:
+            complaint = f"warning: cannot follow imports of {package}: its source is not installed"
+            self.outcome.complaints.append(complaint)
         gc.freeze()  # What lives as long as the run need not be walked by collections.
         for done, path in enumerate(self.in_order(discovery.files)):
             self.job.progress(done, len(discovery.files))

@@ -57,8 +57,18 @@ def notes_of(configuration: Configuration, roots: Sequence[str]) -> Notes:
 def purpose(discovery: Discovery, configuration: Configuration) -> str:
     """A digest of what is asked for: settings, and the files for which they hold."""
     overall = replace(configuration.overall, output_format="full")
-    told = "\n".join([repr(overall), *asked(discovery.files, configuration)])
+    told = "\n".join([repr(overall), *sites(configuration), *asked(discovery.files, configuration)])
     return digest(told.encode(errors="surrogateescape"))
+
+
+def sites(configuration: Configuration) -> Sequence[str]:
+    """Where installed packages are looked for that are to be read, and which are not there."""
+    if not configuration.overall.follow_installed:
+        return ()
+    from devlint.project.installed import installed
+
+    known = installed(configuration)
+    return [*known.folders, *known.missing]
 
 
 def asked(paths: Sequence[str], configuration: Configuration) -> Iterator[str]:

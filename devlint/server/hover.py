@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from devlint.project.files import Disk
+from devlint.project.installed import installed
 from devlint.project.project import Project
 from devlint.run.explain import Explanation, Question, explained
 from devlint.run.explanation import evidence, statement
@@ -25,8 +26,11 @@ def hover(buffer: Buffer, uri: str, position: types.Position, encoding: str | No
     cell = number if buffer.is_notebook else None
     question = Question(buffer.path, buffer.data, line, column, cell)
     folder = os.path.dirname(os.path.abspath(buffer.path))
-    settings = Configuration({}).scope(folder).settings
-    project = Project(Disk(), [os.getcwd()]) if settings.follow_imports else None
+    configuration = Configuration({})
+    settings = configuration.scope(folder).settings
+    project = None
+    if settings.follow_imports:
+        project = Project(Disk(), [os.getcwd()], installed(configuration))
     try:
         found = explained(question, project, vocabulary=Vocabulary.of(settings))
     except (SyntaxError, ValueError, RecursionError, MemoryError, UndecodableError):

@@ -181,6 +181,10 @@ class Words(Names):
     pattern = re.compile(r"[^\W\d]\w*")
 
 
+class Packages(Words):
+    words = "a list of packages"
+
+
 @dataclass(frozen=True)
 class Table(Kind):
     """A table, kept as pairs."""

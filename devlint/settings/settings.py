@@ -14,6 +14,7 @@ Rules = Annotated[Strings, kind.Rules()]
 Globs = Annotated[tuple[Glob, ...], kind.Globs()]
 Names = Annotated[Strings, kind.Names()]
 Words = Annotated[Strings, kind.Words()]
+Packages = Annotated[Strings, kind.Packages()]
 File = Annotated["str | None", kind.File()]
 Version = Annotated["str | None", kind.Version()]
 RulesOfFiles = Annotated[tuple[tuple[Glob, Strings], ...], kind.Table(kind.Rules(), has_globs=True)]
@@ -84,6 +85,9 @@ class Settings:
     follow_imports: Annotated[
         bool, "Follow imports into other files of the project, without running them."
     ] = True
+    follow_installed: Annotated[
+        Packages, "Installed packages to follow imports into as well, by the names to import."
+    ] = ()
 
     output_format: Annotated[OutputFormat, "How findings are written."] = "full"
     ignore_noqa: Annotated[bool, "Report what comments silence, too."] = False
