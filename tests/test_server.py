@@ -73,6 +73,11 @@ class Editor:
         assert isinstance(found.contents, types.MarkupContent)
         return found.contents.value
 
+    async def hints(self, uri: str, first: int, last: int) -> list[types.InlayHint]:
+        whole = types.Range(types.Position(first, 0), types.Position(last, 0))
+        params = types.InlayHintParams(types.TextDocumentIdentifier(uri), whole)
+        return [*(await self.client.text_document_inlay_hint_async(params) or ())]
+
     async def actions(self, uri: str, line: int, *only: str) -> list[types.CodeAction]:
         start = types.Position(line, 0)
         found = await self.client.text_document_code_action_async(
@@ -91,6 +96,7 @@ def session(
     name: str = EDITORS[1],
     *,
     encoding: str | None = None,
+    options: object = None,
 ) -> None:
     """Talk to a server of its own as an editor of this name."""
 
@@ -101,6 +107,7 @@ def session(
         kinds = [types.PositionEncodingKind(encoding)] if encoding else None
         able.general = types.GeneralClientCapabilities(position_encodings=kinds)
         params = types.InitializeParams(able, root_uri=folder.as_uri())
+        params.initialization_options = options
         told = await client.initialize_session(params)
         try:
             await talk(Editor(client, folder), told)
@@ -363,6 +370,49 @@ def test_a_cell_that_is_taken_out_or_half_typed_says_nothing_more(tmp_path: Path
         assert await editor.sent(texts[2].uri) == []
 
     session(talk, tmp_path)
+
+
+HINTED = """import torch
+from made import made
+
+'😀'; x = made()
+y, model = x.cuda(), torch.nn.Linear(3, 3)
+device = x.device
+for part in torch.ones(3):
+    unknown = part.numpy()
+"""
+
+
+def test_where_names_are_stands_beside_them_if_that_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "made.py").write_text("import torch\n\n\ndef made():\n    return torch.ones(3)\n")
+
+    async def talk(editor: Editor, told: types.InitializeResult) -> None:
+        assert told.capabilities.inlay_hint_provider
+        uri = editor.open(HINTED)
+        found = await editor.hints(uri, 0, 8)
+        assert [(each.position.line, each.position.character, each.label) for each in found] == [
+            *[(3, 7, "on the CPU"), (4, 1, "on cuda"), (4, 8, "on the CPU"), (6, 8, "on the CPU")]
+        ]
+        assert isinstance(found[0].tooltip, types.MarkupContent)
+        assert found[0].tooltip.value == "made.py:5:12: made on the CPU here"
+        assert len(await editor.hints(uri, 4, 5)) == 2
+        editor.change(uri, "x = (")
+        assert await editor.hints(uri, 0, 8) == []
+        editor.change(uri, "import torch\nx = torch.ones(3)\n")
+        assert [each.label for each in await editor.hints(uri, 0, 8)] == ["on the CPU"]
+
+    session(talk, tmp_path, options={"inlayHints": True})
+
+
+@pytest.mark.parametrize("options", [None, [], {}, {"inlayHints": False}, {"inlayHints": "yes"}])
+def test_nothing_stands_beside_names_unless_that_is_asked_for(
+    tmp_path: Path, options: object
+) -> None:
+    async def talk(editor: Editor, told: types.InitializeResult) -> None:
+        uri = editor.open("import torch\nx = torch.ones(3)\n")
+        assert await editor.hints(uri, 0, 8) == []
+
+    session(talk, tmp_path, options=options)
 
 
 def test_what_is_known_of_a_value_is_told_under_the_pointer(tmp_path: Path) -> None:

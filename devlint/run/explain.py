@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -86,8 +86,16 @@ def explained(
     """What is known of the values there, as the file shows them, and as those of `users` do that
     import it. Raise `UndecodableError`, or what `compile` raises."""
     programs = document(question.path, question.data).programs
+    path = question.path
+
+    def wanted(lowered: Lowered, program: Program) -> Mapping[ir.Node, Span]:
+        spans = spans_of(lowered).items()
+        return asked_for(question, {node: program.span(span) for node, span in spans})
+
     found = dict.fromkeys(
-        each for program in programs for each in in_program(question, program, project, vocabulary)
+        each
+        for program in programs
+        for each in in_program(path, program, project, vocabulary, wanted)
     )
     if project is not None:
         module = Module(os.path.abspath(question.path))
@@ -100,16 +108,19 @@ def explained(
 
 
 def in_program(
-    question: Question, program: Program, project: Project | None, vocabulary: Vocabulary
+    path: str,
+    program: Program,
+    project: Project | None,
+    vocabulary: Vocabulary,
+    wanted: Callable[[Lowered, Program], Collection[ir.Node]],
 ) -> Iterator[Explanation]:
+    """What is known of the expressions that are `wanted` of a program."""
     lowered = from_ast.lower(program.text)
-    spans = {node: program.span(span) for node, span in spans_of(lowered).items()}
-    wanted = asked_for(question, spans)
-    module = Module(os.path.abspath(question.path))
-    place = Place(project, module, program.text) if project else None
-    seen = observed(lowered.module, libraries(vocabulary), place, wanted)
-    for each in explanations(question.path, program.text, lowered, seen):
-        yield in_document(each, question.path, program)
+    place = Place(project, Module(os.path.abspath(path)), program.text) if project else None
+    asked = wanted(lowered, program)
+    seen = observed(lowered.module, libraries(vocabulary), place, asked)
+    for each in explanations(path, program.text, lowered, seen):
+        yield in_document(each, path, program)
 
 
 def by_user(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from typing import TypeVar
@@ -16,9 +16,10 @@ from pygls.lsp.server import LanguageServer
 from devlint.lower.limits import allow_recursion
 from devlint.server.actions import FIX_ALL, QUICK, Actions
 from devlint.server.analysis import Analysis, analysed, fixed
-from devlint.server.buffer import buffer
+from devlint.server.buffer import Buffer, buffer
 from devlint.server.diagnostics import Places
 from devlint.server.hover import hover
+from devlint.server.inlay_hints import inlay_hints
 from devlint.settings.file import NAMES
 
 T = TypeVar("T")
@@ -45,6 +46,9 @@ class Server(LanguageServer):
         self.due: dict[str, asyncio.Task[None]] = {}
         #: Of each text, what was last said of it.
         self.told: dict[str, list[types.Diagnostic]] = {}
+        #: Of each file, its last inlay hints by its texts, and what they were of.
+        self.hints: dict[str, tuple[Buffer, Mapping[str, Sequence[types.InlayHint]]]] = {}
+        self.has_hints = False
         #: What was last complained of; it is said once.
         self.complaint: str | None = None
 
@@ -79,6 +83,18 @@ class Server(LanguageServer):
                 self.complain(known.complaint)
             return known
 
+    async def hints_of(self, uri: str) -> Sequence[types.InlayHint]:
+        """The inlay hints of a text; an editor asks for those of each screen by itself."""
+        if not self.has_hints:
+            return ()
+        async with self.turn:
+            open_ = buffer(self.workspace, uri)
+            known = self.hints.get(open_.uri)
+            if known is None or known[0] != open_:
+                found = await self.working(lambda: inlay_hints(open_, self.encoding))
+                known = self.hints[open_.uri] = open_, found
+            return known[1].get(uri, ())
+
     def complain(self, complaint: str | None) -> None:
         if complaint is not None and complaint != self.complaint:
             message = f"devlint: {complaint}"
@@ -95,6 +111,7 @@ class Server(LanguageServer):
     def reconfigured(self) -> None:
         """Look at everything again: a configuration file has changed."""
         self.analyses.clear()
+        self.hints.clear()
         workspace = self.client_capabilities.workspace
         if self.is_pulled and workspace is not None and workspace.diagnostics is not None:
             self.workspace_diagnostic_refresh(None)
@@ -130,6 +147,7 @@ class Server(LanguageServer):
     def closed(self, uri: str, parts: list[str]) -> None:
         """Forget a file, and what was said of it."""
         self.analyses.pop(uri, None)
+        self.hints.pop(uri, None)
         if waiting := self.due.pop(uri, None):
             waiting.cancel()
         self.forget(parts)
@@ -150,6 +168,7 @@ class Server(LanguageServer):
 def server() -> Server:
     """A server that knows every request it answers."""
     one = Server()
+    one.feature(types.INITIALIZE)(initialize)
     one.feature(types.INITIALIZED)(initialized)
     one.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(configuration_changed)
     one.feature(types.TEXT_DOCUMENT_DID_OPEN)(opened)
@@ -165,8 +184,14 @@ def server() -> Server:
         types.DiagnosticOptions(False, False, identifier="devlint"),
     )(diagnostics)
     one.feature(types.TEXT_DOCUMENT_HOVER)(hovered)
+    one.feature(types.TEXT_DOCUMENT_INLAY_HINT)(hinted)
     one.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([QUICK, FIX_ALL]))(actions)
     return one
+
+
+async def initialize(server: Server, params: types.InitializeParams) -> None:
+    options = params.initialization_options
+    server.has_hints = isinstance(options, Mapping) and options.get("inlayHints") is True
 
 
 async def initialized(server: Server, params: types.InitializedParams) -> None:
@@ -239,6 +264,12 @@ async def hovered(server: Server, params: types.HoverParams) -> types.Hover | No
     open_ = buffer(server.workspace, uri)
     text = await server.working(lambda: hover(open_, uri, params.position, encoding))
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text)) if text else None
+
+
+async def hinted(server: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
+    first, last = params.range.start.line, params.range.end.line
+    found = await server.hints_of(params.text_document.uri)
+    return [each for each in found if first <= each.position.line <= last]
 
 
 async def actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:

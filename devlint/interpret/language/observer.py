@@ -95,12 +95,19 @@ class Observer(Interpreter):
 
     def simple(self, statement: ir.Statement) -> None:
         super().simple(statement)
-        if isinstance(statement, ir.Assign) and self.state is not None:
-            for target in statement.targets:
-                if isinstance(target, ir.Name) and (found := self.lookup(target.id)) is not None:
-                    self._bind(target, found, statement.value)
+        if isinstance(statement, ir.Assign):
+            self._bind(statement, statement.value)
 
-    def _bind(self, target: ir.Name, bound: Value, node: ir.Expression) -> None:
+    def next_item(self, loop: ir.For) -> None:
+        super().next_item(loop)
+        self._bind(loop, loop.iter)
+
+    def _bind(self, statement: ir.Assign | ir.For, value: ir.Expression) -> None:
+        for target in bound_by(statement) if self.state is not None else ():
+            if (found := self.lookup(target.id)) is not None:
+                self._keep(target, found, value)
+
+    def _keep(self, target: ir.Name, bound: Value, node: ir.Expression) -> None:
         if node in self._given and bound.kind is Kind.DEVICE:
             nodes = self._names(self._given[node])
             # What a name is bound to may be a copy of what the expression has given.
@@ -139,6 +146,19 @@ class Observer(Interpreter):
 
     def _names(self, value: Value) -> tuple[ir.Node, ...]:
         return self._named[id(value)][1] if id(value) in self._named else ()
+
+
+def bound_by(statement: ir.Assign | ir.For) -> Iterator[ir.Name]:
+    """The names that a statement binds."""
+    pending = [*(statement.targets if isinstance(statement, ir.Assign) else (statement.target,))]
+    while pending:
+        target = pending.pop()
+        if isinstance(target, ir.Name):
+            yield target
+        elif isinstance(target, ir.Display):
+            pending += target.items
+        elif isinstance(target, ir.Starred):
+            pending.append(target.value)
 
 
 def named_by(node: ir.Expression) -> tuple[ir.Node, ...]:

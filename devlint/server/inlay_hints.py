@@ -1,0 +1,36 @@
+"""On which device names are, beside them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from lsprotocol import types
+
+from devlint.run.explanation import evidence
+from devlint.run.hints import hints
+from devlint.server.buffer import Buffer
+from devlint.server.context import HALF_TYPED, context
+from devlint.server.positions import Positions
+
+
+def inlay_hints(buffer: Buffer, encoding: str | None) -> Mapping[str, Sequence[types.InlayHint]]:
+    """Those of each text of a file; none while it is half typed."""
+    project, vocabulary = context(buffer.path)
+    try:
+        found = hints(buffer.path, buffer.data, project, vocabulary)
+    except HALF_TYPED:
+        return {}
+    of_parts = defaultdict[str, list[types.InlayHint]](list)
+    for each in found:
+        span, part = each.location.span, buffer.part(each.location.span.cell)
+        why = "\n\n".join(evidence(each))
+        of_parts[part.uri].append(
+            types.InlayHint(
+                Positions(part.text, encoding).range(span).end,
+                f"on {each.device}",
+                tooltip=types.MarkupContent(types.MarkupKind.Markdown, why) if why else None,
+                padding_left=True,
+            )
+        )
+    return of_parts
