@@ -39,6 +39,11 @@ class Traced(Lasting):
 
 
 @dataclass(frozen=True, slots=True)
+class ByDefault(Tag):
+    """Of a flag that the call of a function has left to its default."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unfollowed(Lasting):
     """Of what a call in view gave that a budget left out, and of an object that it was a method of:
     not even a name says what that is, or what else the object holds."""

@@ -45,6 +45,8 @@ class Kind(Enum):
 
 #: Kinds whose values stay of use when they are joined with others of their kind.
 DEVICE_BOUND = frozenset({Kind.TENSOR, Kind.MODULE, Kind.GENERATOR, Kind.DEVICE, Kind.CONTAINER})
+#: Those of which each that a value may be can be called.
+CALLABLE = frozenset({Kind.IMPORTED, Kind.FUNCTION, Kind.CLASS, Kind.METHOD})
 
 
 class Either(NamedTuple):
@@ -55,7 +57,7 @@ class Either(NamedTuple):
 
 
 #: Of more objects than so many that it may be, a value is unknown.
-ALTERNATIVES = 8
+ALTERNATIVES = 64
 
 
 def either(one: Hashable, other: Hashable) -> Hashable:
@@ -102,6 +104,13 @@ class NoTensor(Tag):
     """Of a value that a test has shown to be no tensor: what it holds is on `device`."""
 
     device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Payload):
+    """Of a value that is one of several classes and functions."""
+
+    values: tuple[Value, ...]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -208,8 +217,18 @@ class Value:
 def joined_payload(one: Value, other: Value) -> Payload | Constant:
     """What is a parameter on one path, and nothing in particular on the other, is taken for one."""
     payloads = (one.payload, other.payload)
-    is_parameter = PARAMETER in payloads and all(each in (PARAMETER, None) for each in payloads)
-    return PARAMETER if is_parameter else None
+    if PARAMETER in payloads and all(each in (PARAMETER, None) for each in payloads):
+        return PARAMETER
+    values = tuple(dict.fromkeys((*callables(one), *callables(other))))
+    is_whole = bool(callables(one) and callables(other))
+    return OneOf(values) if is_whole and len(values) <= ALTERNATIVES else None
+
+
+def callables(value: Value) -> tuple[Value, ...]:
+    """The classes and functions that a value may be; none if it may be something else."""
+    if isinstance(value.payload, OneOf):
+        return value.payload.values
+    return (value,) if value.kind in CALLABLE else ()
 
 
 def joined_rank(one: Value, other: Value) -> bool | None:

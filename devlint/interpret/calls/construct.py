@@ -8,6 +8,7 @@ from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.class_summary import making
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Made
 from devlint.interpret.core.relevance import builds_layer
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import (
@@ -18,9 +19,13 @@ from devlint.values.instance import Instance
 from devlint.values.value import Kind, Value
 
 
-def instantiate(machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.Node) -> Value:
-    """A new object of a class in view."""
-    value = machine.make(node, Instance(owner), kind_of(owner))
+def instantiate(
+    machine: Run, owner: ClassInfo, arguments: Arguments, node: ir.Node, *, is_sole: bool = True
+) -> Value:
+    """A new object of a class in view; if that is not the sole one that may be meant there, it has
+    a key of its own."""
+    key = machine.key(node) if is_sole else Made(node, (*machine.frame.path, owner.node))
+    value = machine.put(key, Instance(owner), kind_of(owner))
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:

@@ -8,7 +8,13 @@ from dataclasses import replace
 from devlint.event import Reveal
 from devlint.facts.effect import Container, Layer, Opaque, Rank
 from devlint.facts.table import fact
-from devlint.interpret.calls import attributes, known_functions, loader_functions, method_calls
+from devlint.interpret.calls import (
+    alternatives,
+    attributes,
+    known_functions,
+    loader_functions,
+    method_calls,
+)
 from devlint.interpret.calls.assignment import set_attribute
 from devlint.interpret.calls.construct import instantiate
 from devlint.interpret.calls.inlining import invoke
@@ -55,6 +61,17 @@ def apply(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> V
 
 
 def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    every = alternatives.ways(callee)
+
+    def use(one: Value) -> Value:
+        return used(machine, node, one, arguments, is_sole=len(every) == 1)
+
+    return alternatives.each(machine, every, use)
+
+
+def used(
+    machine: Run, node: ir.Call, callee: Value, arguments: Arguments, *, is_sole: bool
+) -> Value:
     payload = callee.payload
     if callee.kind is Kind.IMPORTED:
         made = imported(machine, Call(node, str(payload), NO_RECEIVER, arguments))
@@ -64,12 +81,16 @@ def applied(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
         note_training(machine, payload.name)
         return value
     if isinstance(payload, ClassInfo):
-        return instantiate(machine, payload, arguments, node)
+        return instantiate(machine, payload, arguments, node, is_sole=is_sole)
     if isinstance(payload, Bound) and payload.function is not None:
         return invoke(machine, payload.function, arguments, node, payload.receiver)
     if isinstance(payload, method_calls.Partial):
         return apply(machine, node, payload.function, payload.completed(arguments))
-    return computed(machine, node, callee, arguments)
+
+    def use(one: Value) -> Value:
+        return computed(machine, node, one, arguments)
+
+    return alternatives.each(machine, alternatives.sides(machine, callee), use)
 
 
 def imported(machine: Run, call: Call) -> Value:

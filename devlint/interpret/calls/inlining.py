@@ -28,7 +28,7 @@ from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
-from devlint.values.tags import Unfollowed
+from devlint.values.tags import ByDefault, Unfollowed
 from devlint.values.value import NEVER, NOTHING, Kind, Value
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
@@ -280,7 +280,7 @@ def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
     caller, machine.frame = machine.frame, function.frame
     value = machine.evaluate(parameter.default)
     machine.frame = caller
-    return value
+    return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
 
 
 def is_static(function: Function) -> bool:

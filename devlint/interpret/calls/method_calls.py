@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from devlint.facts.effect import Makes, Moves, Size
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, REDUCTIONS, TENSOR_METHODS
-from devlint.interpret.calls import attributes, known_functions
+from devlint.interpret.calls import alternatives, attributes, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
 from devlint.interpret.core import module_state
@@ -67,12 +67,21 @@ class Partial(Payload):
 
 def apply(machine: Run, call: Call) -> Value:
     """What a method gives, by its receiver: one that is analysed, one of a library, any other."""
-    node, name, receiver = call.node, call.name, call.receiver
+    name, receiver = call.name, call.receiver
     if isinstance(receiver.payload, Super):
         return of_base(machine, receiver.payload, call)
     if receiver.kind is Kind.CLASS and isinstance(receiver.payload, ClassInfo):
         return of_class(machine, receiver.payload, call)
     observed(machine, call)
+    every = alternatives.sides(machine, receiver)
+    if len(every) > 1 and any(in_view(machine, each, name) for each in every):
+        return alternatives.each(machine, every, lambda one: used(machine, call, one))
+    return used(machine, call, receiver)
+
+
+def used(machine: Run, call: Call, receiver: Value) -> Value:
+    """What a method gives of an object, one that is in view above all."""
+    node, name, call = call.node, call.name, replace(call, receiver=receiver)
     function = in_view(machine, receiver, name)
     if function is not None:
         return invoke(machine, function, call.arguments, node, receiver)

@@ -20,6 +20,7 @@ from devlint.queries.name_conventions import is_main_guard
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.condition import SILENT, Condition, Senses
 from devlint.values.device import On
+from devlint.values.tags import ByDefault
 from devlint.values.value import NONE, NOTHING, Kind, NoTensor, PerhapsNone, Value
 
 #: Types of what is no tensor.
@@ -79,6 +80,17 @@ def is_fixed(key: Hashable) -> bool:
     if not isinstance(key, tuple) or key[0] in (".", "[]", "node"):
         return False
     return key[0] in ("value", "constant") or all(map(is_fixed, key[1:]))
+
+
+def flagged(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives of a flag that the call in view sets."""
+    function = machine.function
+    if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
+        return None
+    value = machine.lookup(test.id) if machine.frame is not machine.top else None
+    if value is None or not isinstance(value.payload, bool) or value.tag(ByDefault) is not None:
+        return None
+    return value.payload if any(each.name == test.id for each in function.params) else None
 
 
 def argued(machine: Run, test: ir.Expression) -> bool | None:
@@ -158,7 +170,7 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     kept = held(machine, test)
     if kept is not None and isinstance(kept.payload, Condition):
         return kept.payload
-    for answer in (argued, is_nothing, is_accelerated, is_index, is_instance):
+    for answer in (flagged, argued, is_nothing, is_accelerated, is_index, is_instance):
         if (known := answer(machine, test)) is not None:
             return Condition(("known", known), known=known)
     key = key_of(machine, test)

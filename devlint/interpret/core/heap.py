@@ -91,7 +91,10 @@ class Memory(Execution[Lattice]):
 
     def make(self, node: ir.Node, instance: Instance, kind: Kind = Kind.UNKNOWN) -> Value:
         """A new object made at a node."""
-        ref = self.key(node)
+        return self.put(self.key(node), instance, kind)
+
+    def put(self, ref: Hashable, instance: Instance, kind: Kind = Kind.UNKNOWN) -> Value:
+        """A new object of this key."""
         self.objects.add(ref)
         self.here().put(ref, instance)
         return Value(kind, ref=ref)
