@@ -29,7 +29,7 @@ from devlint.values.value import NOTHING, Kind, Origin, Value
 class Giving:
     """A call of a model, which is on the device of `module`, with what it is given by position or
     name; `path` are the calls that led there, `is_held`: the model is an attribute of a class,
-    `is_moved`: an object of a class out of view, which the program has moved; `is_believed`: an
+    `is_moved`: it is something that the program has moved; `is_believed`: an
     argument of a function that moves something, the same as others of its name."""
 
     node: ir.Call
@@ -66,7 +66,7 @@ class InconsistentInputs(Analysis[Run]):
         state = Value(Kind.MODULE, device, ref=model.ref, origin=origin)
         given = dict(self.slots(call.arguments))
         path, is_held = self.run.frame.path, model.ref is None
-        is_moved = is_moved_class(self.run, model)
+        is_moved = is_moved_model(self.run, model)
         module = Operand(node.func, name, state)
         is_believed = isinstance(model.ref, ir.Parameter) and moves_something(self.run.running)
         return Giving(node, module, given, path, is_held, is_moved, is_believed, self.run.call)
@@ -129,10 +129,11 @@ def moves_something(running: list[ir.Node]) -> bool:
     return any(isinstance(each, ir.Def) and not MOVES.isdisjoint(each.words) for each in running)
 
 
-def is_moved_class(run: Run, model: Value) -> bool:
-    """Whether it is an object of a class out of view that has been moved, as modules are."""
+def is_moved_model(run: Run, model: Value) -> bool:
+    """Whether it has been moved, as modules are, and was told no device for its inputs; of what
+    class it is nobody in view says."""
     instance = run.instance(model.ref)
-    return instance.move is not None and isinstance(instance.type, module_state.Outer)
+    return instance.move is not None and instance.tag(module_state.ToldDevice) is None
 
 
 def is_left(value: Value) -> bool:

@@ -123,7 +123,10 @@ def out_of_view(machine: Run, call: Call) -> Value:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = names_class(call.name) and not is_placed
-    made = machine.make(call.node, Instance(module_state.Outer(call.name) if is_class else None))
+    instance = Instance(module_state.Outer(call.name) if is_class else None)
+    if is_placed:
+        instance = instance.tagged(module_state.ToldDevice())
+    made = machine.make(call.node, instance)
     return made if is_class else external_results.result(machine, call.node, made, arguments)
 
 
