@@ -20,6 +20,7 @@ from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import InternalError
 from devlint.run.locations import Location, Locations
+from devlint.run.overrides import at_cause
 from devlint.settings.project_names import PLAIN, Vocabulary
 
 
@@ -92,7 +93,16 @@ def judge(
         raise
     except Exception as error:
         crashes.append(Crash("the analysis", error))
-    return Judgement(tuple(problems), tuple(crashes), exhausted, tuple(evidence), tuple(others))
+    placed = tuple(at_causes(problems, module, others))
+    return Judgement(placed, tuple(crashes), exhausted, tuple(evidence), tuple(others))
+
+
+def at_causes(
+    problems: Iterable[tuple[Rule[Any], Problem]], module: ir.Module, others: Iterable[Used]
+) -> Iterator[tuple[Rule[Any], Problem]]:
+    modules: dict[int | None, ir.Module] = {None: module}
+    modules |= {e.source.number: e.source.lowered.module for e in others}
+    return ((rule, at_cause(problem, modules)) for rule, problem in problems)
 
 
 def hears(rule: Rule[Any], event: Event | Report) -> bool:
@@ -114,7 +124,8 @@ def decided(judgement: Judgement, screened: ir.Module, module: ir.Module) -> Jud
         return None
     evidence = rebound(judgement.evidence, before, after, AS_IS)
     problems = [(rule, problem) for rule, event in evidence for problem in problems_of(rule, event)]
-    return replace(judgement, problems=tuple(problems), evidence=evidence)
+    placed = tuple(at_causes(problems, module, judgement.others))
+    return replace(judgement, problems=placed, evidence=evidence)
 
 
 def needed_by(rules: Iterable[Rule[Any]]) -> list[type[Analysis[Any]]]:

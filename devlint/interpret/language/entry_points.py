@@ -25,6 +25,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.interpret.language.attribute_writes import AttributeWrites
 from devlint.interpret.language.entry_order import between, in_order, is_open
+from devlint.interpret.language.template_methods import inherited, template_methods
 from devlint.interpret.objects.container_methods import ADDS
 from devlint.interpret.objects.placed_attributes import PLACES, placed
 from devlint.interpret.tensors import factories
@@ -172,17 +173,14 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
             examine(machine, function, receiver, words, asked.names)
             use_elsewhere(machine, owner, receiver)
             writes.end(function)
+    for function in template_methods(machine, owner):
+        writes.begin()
+        examine(machine, function, receiver, words, asked.names | {function.name})
+        writes.end(function)
     for function in (*interpreted, *inherited(owner)) if asked.again else ():
         writes.begin()
         reexamine(machine, function, receiver, asked)
     machine.words_of_interest = frozenset()
-
-
-def inherited(owner: ClassInfo) -> list[Function]:
-    """The methods of the bases that a class leaves as they are."""
-    names = dict.fromkeys(name for each in owner.line for name in each.methods)
-    found = [owner.method(name) for name in names if name not in {*owner.methods, "__init__"}]
-    return [each for each in found if each is not None]
 
 
 def writes_nothing(function: Function) -> bool:
