@@ -25,7 +25,12 @@ from devlint.interpret.core.signals import (
 )
 from devlint.interpret.language.attribute_writes import AttributeWrites
 from devlint.interpret.language.entry_order import between, in_order, is_open
-from devlint.interpret.language.template_methods import inherited, template_methods
+from devlint.interpret.language.template_methods import (
+    gives_placed,
+    inherited,
+    overrides,
+    template_methods,
+)
 from devlint.interpret.objects.container_methods import ADDS
 from devlint.interpret.objects.placed_attributes import PLACES, placed
 from devlint.interpret.tensors import factories
@@ -81,20 +86,21 @@ def examine(
     receiver: Value | None,
     moved: Set[str] = frozenset(),
     names: Set[str] = frozenset(),
-) -> None:
-    """Interpret a function for itself: nothing is known of its arguments but their names.
+) -> Value:
+    """Interpret a function for itself: nothing is known of its arguments but their names. What it
+    gives, if it is worth that.
 
     A method of a module has to have something to do with devices, or with attributes that were
     `moved`, or to be called by one of `names`.
     """
     node = function.node
     if receiver is None and is_without_effect(machine, function):
-        return
+        return NOTHING
     if isinstance(node, ir.Def) and is_of_module(function):
         is_named = function.name in names or not moved.isdisjoint(node.words)
         is_needed = is_named or builds_layer(node)
         if not is_needed and not is_seeded(machine, function):
-            return
+            return NOTHING
     way = (*machine.frame.path, node)
     machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
     if receiver is not None and is_decorated(function, {"classmethod"}):
@@ -103,6 +109,7 @@ def examine(
     given = symbols(machine, node, has_receiver=has_receiver)
     value, _ = run(machine, function, given, receiver, way)
     machine.publish(FunctionExamined(function, value))
+    return value
 
 
 def is_without_effect(machine: Run, function: Function) -> bool:
@@ -167,13 +174,16 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
     interpreted = [each for each in methods if each.node in machine.contexts]
+    hooks = list[Function]()
     for function in in_order(machine, sorted(methods, key=writes_nothing)):
         if is_open(machine, function):
             writes.begin()
-            examine(machine, function, receiver, words, asked.names)
+            given = examine(machine, function, receiver, words, asked.names)
+            if overrides(owner, function) and gives_placed(machine, given):
+                hooks.append(function)
             use_elsewhere(machine, owner, receiver)
             writes.end(function)
-    for function in template_methods(machine, owner):
+    for function in template_methods(owner, hooks):
         writes.begin()
         examine(machine, function, receiver, words, asked.names | {function.name})
         writes.end(function)

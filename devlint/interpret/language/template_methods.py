@@ -3,11 +3,17 @@ else than of those of the base."""
 
 from __future__ import annotations
 
-from devlint.interpret.calls.relevant_calls import is_seeded
+from collections.abc import Sequence
+from itertools import islice
+
+from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
-from devlint.interpret.language.entry_order import is_maker
 from devlint.lower import ir
+from devlint.values.value import Value
+
+#: So many methods that call one are looked at: most do the same with what it gives.
+TEMPLATES = 2
 
 
 def inherited(owner: ClassInfo) -> list[Function]:
@@ -17,27 +23,30 @@ def inherited(owner: ClassInfo) -> list[Function]:
     return [each for each in found if each is not None]
 
 
-def template_methods(machine: Run, owner: ClassInfo) -> list[Function]:
-    """Those that lead to a method which the class overrides with one that has to do with devices;
-    of those that lead to each other the outermost."""
-    names = {name for name, each in owner.methods.items() if is_hook(machine, owner, each)}
-    found: dict[str, Function] = {}
-    pending = inherited(owner) if names else []
-    while leading := [each for each in pending if not names.isdisjoint(words_of(each))]:
-        found |= {each.name: each for each in leading}
-        names |= {each.name for each in leading}
-        pending = [each for each in pending if each.name not in found]
-    called = {name for each in found.values() for name in words_of(each) - {each.name}}
-    return [each for each in found.values() if each.name not in called]
+def template_methods(owner: ClassInfo, hooks: Sequence[Function]) -> list[Function]:
+    """Those that call one of the methods which the class overrides; of each the first few."""
+    others = inherited(owner) if hooks else []
+    found = {
+        each.name: each
+        for hook in hooks
+        for each in islice((o for o in others if calls(o, hook.name)), TEMPLATES)
+    }
+    return [*found.values()]
 
 
-def is_hook(machine: Run, owner: ClassInfo, method: Function) -> bool:
-    """Whether a method overrides that of a base in view, and makes, moves or places something."""
-    if method.name == "__init__" or not isinstance(method.node, ir.Def):
-        return False
-    is_overriding = any(method.name in each.methods for each in owner.line if each is not owner)
-    return is_overriding and (is_maker(method.node) or is_seeded(machine, method))
+def overrides(owner: ClassInfo, method: Function) -> bool:
+    """Whether a method overrides that of a base in view."""
+    is_special = method.name.startswith("__")
+    bases = (each for each in owner.line if each is not owner)
+    return not is_special and any(method.name in each.methods for each in bases)
 
 
-def words_of(function: Function) -> frozenset[str]:
-    return frozenset(function.node.words) if isinstance(function.node, ir.Def) else frozenset()
+def gives_placed(machine: Run, value: Value) -> bool:
+    """Whether a value is, or holds, something on a certain device, wherever its object is."""
+    devices = (part.device for part in module_state.parts(machine, value, set()))
+    return any(each.is_cpu or (each.is_accelerator and not each.is_chosen) for each in devices)
+
+
+def calls(function: Function, name: str) -> bool:
+    """Whether a method calls another one of its object, by its words."""
+    return isinstance(function.node, ir.Def) and name in function.node.words
