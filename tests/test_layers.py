@@ -15,6 +15,7 @@ LAYERS = """
 devlint.__main__
 devlint.cli
 devlint.server devlint.testing
+devlint.explain
 devlint.run
 devlint_rules
 devlint.api

@@ -22,6 +22,7 @@ from devlint.queries.name_conventions import is_name, is_self, names_use, writte
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import Device
 from devlint.values.source import Factory
+from devlint.values.tags import ToldDevice
 from devlint.values.value import NOTHING, Kind, Origin, Value
 
 
@@ -133,7 +134,7 @@ def is_moved_model(run: Run, model: Value) -> bool:
     """Whether it has been moved, as modules are, and was told no device for its inputs; of what
     class it is nobody in view says."""
     instance = run.instance(model.ref)
-    return instance.move is not None and instance.tag(module_state.ToldDevice) is None
+    return instance.move is not None and instance.tag(ToldDevice) is None
 
 
 def is_left(value: Value) -> bool:

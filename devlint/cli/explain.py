@@ -12,6 +12,8 @@ import click
 
 from devlint.cli.options import CONFIG
 from devlint.cli.output import show
+from devlint.explain.explanations import Explanation, Question, candidates, explained
+from devlint.explain.wording import evidence, statement
 from devlint.files.discover import discover
 from devlint.lower.limits import allow_recursion
 from devlint.project.files import Disk, read
@@ -19,8 +21,6 @@ from devlint.project.installed import installed
 from devlint.project.project import Project
 from devlint.report.colour import place
 from devlint.run.check import TOO_DEEP
-from devlint.run.explain import Explanation, Question, candidates, explained
-from devlint.run.explanation import evidence, statement
 from devlint.run.locations import Location
 from devlint.settings import Configuration
 from devlint.settings.project_names import Vocabulary

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from lsprotocol import types
 
-from devlint.run.explain import Explanation, Question, explained
-from devlint.run.explanation import evidence, statement
+from devlint.explain.explanations import Explanation, Question, explained
+from devlint.explain.wording import evidence, statement
 from devlint.server.buffer import Buffer
 from devlint.server.context import HALF_TYPED, context
 from devlint.server.positions import Positions

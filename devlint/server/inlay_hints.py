@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from lsprotocol import types
 
-from devlint.run.explanation import evidence
-from devlint.run.hints import hints
+from devlint.explain.hints import hints
+from devlint.explain.wording import evidence
 from devlint.server.buffer import Buffer
 from devlint.server.context import HALF_TYPED, context
 from devlint.server.positions import Positions

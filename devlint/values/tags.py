@@ -49,6 +49,12 @@ class Unfollowed(Lasting):
     not even a name says what that is, or what else the object holds."""
 
 
+class ToldDevice(Lasting):
+    """Of what code out of view has made that was told a device: it may use it for its inputs."""
+
+    __slots__ = ()
+
+
 Tags = tuple[Tag, ...]
 T = TypeVar("T", bound=Tag)
 

@@ -29,6 +29,7 @@ from devlint.interpret.tensors import external_results, factories, losses, opera
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.instance import Instance
+from devlint.values.tags import ToldDevice
 from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
 
 
@@ -125,7 +126,7 @@ def out_of_view(machine: Run, call: Call) -> Value:
     is_class = names_class(call.name) and not is_placed
     instance = Instance(module_state.Outer(call.name) if is_class else None)
     if is_placed:
-        instance = instance.tagged(module_state.ToldDevice())
+        instance = instance.tagged(ToldDevice())
     made = machine.make(call.node, instance)
     return made if is_class else external_results.result(machine, call.node, made, arguments)
 

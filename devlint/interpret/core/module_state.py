@@ -43,12 +43,6 @@ class Placing(Lasting):
     __slots__ = ()
 
 
-class ToldDevice(Lasting):
-    """Of what code out of view has made that was told a device: it may use it for its inputs."""
-
-    __slots__ = ()
-
-
 def is_module(machine: Run, value: Value) -> bool:
     if value.kind is Kind.MODULE:
         return True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devlint.report.colour import place
 
 if TYPE_CHECKING:
-    from devlint.run.explain import Explanation
+    from devlint.explain.explanations import Explanation
 
 
 def statement(one: Explanation) -> str:

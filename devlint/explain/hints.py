@@ -7,12 +7,12 @@ from itertools import groupby
 
 from devlint.document.program import Program
 from devlint.document.reader import document
+from devlint.explain.explanations import NOUNS, Explanation, in_program, surest
 from devlint.interpret.language.observer import bound_by
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.lower.walk import walk
 from devlint.project.project import Project
-from devlint.run.explain import NOUNS, Explanation, in_program, surest
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.values.value import Kind
 
