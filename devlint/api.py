@@ -166,6 +166,7 @@ from devlint.values.device import (
     named,
 )
 from devlint.values.instance import ANY, Attach, Instance, ItemKey
+from devlint.values.origin import Origin
 from devlint.values.source import (
     Alias,
     Batch,
@@ -177,7 +178,7 @@ from devlint.values.source import (
     Taken,
 )
 from devlint.values.tags import Tag, Traced
-from devlint.values.value import NONE, PARAMETER, Kind, Origin, Value, as_device, possible_objects
+from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device, possible_objects
 
 __all__ = [
     "ACCELERATORS",

@@ -38,6 +38,9 @@ class Numbers:
     def depends(self) -> bool:
         return any(needs for _, needs in self.alternatives)
 
+    def left(self, after: Numbers) -> bool:
+        return False
+
     def plus(self, other: Numbers) -> Numbers:
         return Numbers(
             frozenset((a + b, p | q) for a, p in self.alternatives for b, q in other.alternatives)
@@ -86,6 +89,12 @@ class Calculator(Execution[Numbers]):
         if isinstance(test, ir.Constant):
             return bool(test.value)
         return test.id if isinstance(test, ir.Name) else None
+
+    def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
+        return False
+
+    def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Numbers]) -> None:
+        pass
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))

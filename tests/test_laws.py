@@ -21,7 +21,8 @@ from devlint.values.device import (
     exclude,
     named,
 )
-from devlint.values.value import DEVICE_BOUND, NONE, Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import DEVICE_BOUND, NONE, Kind, Value
 
 # The same examples in every run: a law that fails must fail for whoever broke it.
 settings.register_profile("laws", derandomize=True)

@@ -21,9 +21,10 @@ from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import Device
+from devlint.values.origin import Origin
 from devlint.values.source import Factory
 from devlint.values.tags import ToldDevice
-from devlint.values.value import NOTHING, Kind, Origin, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

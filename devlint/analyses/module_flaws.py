@@ -14,8 +14,9 @@ from devlint.interpret.core.signals import Skipped
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.queries.name_conventions import names_use
 from devlint.rule.analysis import Analysis, on
+from devlint.values.origin import Origin
 from devlint.values.tags import Tag, escaped_tags
-from devlint.values.value import Origin, Value
+from devlint.values.value import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from devlint.queries.name_conventions import names_accelerator, names_device, wr
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.tags import Tag
-from devlint.values.value import Kind, Origin, Value, possible_objects
+from devlint.values.value import Kind, Value, possible_objects
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from devlint.lower import ir
 from devlint.values.device import Device
-from devlint.values.value import Origin
+from devlint.values.origin import Origin
 
 #: How the `text` of a path that is written out starts.
 LITERAL = "Constant("

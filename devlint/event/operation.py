@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from devlint.lower import ir
 from devlint.values.device import Device
+from devlint.values.origin import Origin
 from devlint.values.tags import Tag
-from devlint.values.value import PARAMETER, Kind, Origin, Value
+from devlint.values.value import PARAMETER, Kind, Value
 
 #: A name that is longer is not worth reading.
 LONGEST = 60

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from devlint.lower import ir
 from devlint.values.device import Device
-from devlint.values.value import Origin
+from devlint.values.origin import Origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -18,10 +18,16 @@ ROUNDS = 4
 
 @dataclass(slots=True)
 class Loop(Generic[V]):
+    node: ir.For | ir.While
+    entry: State[V]
     #: How many `finally` blocks lie around it.
     finals: int
     breaks: list[State[V]] = field(default_factory=list)
     continues: list[State[V]] = field(default_factory=list)
+    #: The tests of its branches, by what they stand for.
+    tests: dict[Hashable, ir.Expression] = field(default_factory=dict)
+    #: What earlier rounds have changed.
+    changed: set[Hashable] = field(default_factory=set)
 
 
 class Execution(Meaning[V]):
@@ -93,6 +99,8 @@ class Execution(Meaning[V]):
         if isinstance(test, bool):
             self.run(node.body if test else node.orelse)
             return
+        if self.loops and test is not None:
+            self.loops[-1].tests[test] = node.test
         before, departures = self.here(), self.departures
         then = self._branch(before, node.body, test)
         orelse = self._branch(before, node.orelse, test, truth=False)
@@ -122,15 +130,19 @@ class Execution(Meaning[V]):
         A loop is taken to run at least once: what it moves is moved after it.
         """
         entry = self.here()
-        loop: Loop[V] = Loop(len(self.finals))
+        loop: Loop[V] = Loop(node, entry, len(self.finals))
         self.loops.append(loop)
-        head, changed = entry.fork(), set[Hashable]()
-        for _ in range(ROUNDS):
-            ends = self._round(head, loop, begin, node.body)
+        head = entry.fork()
+        for number in range(ROUNDS):
+            ends = self._round(head, loop, begin)
             stable, head = head, head.fork()
             changed = head.absorb([stable.fork(), *ends], since=stable)
+            loop.changed |= changed
             if not changed:
                 break
+            if number == 0:
+                for start in list(self._moved_on(stable, ends, loop)):
+                    self._round(start, loop, begin)
         self.loops.pop()
         ends = ends or ([] if loop.breaks else [entry.fork()])
         self._leave_loop(entry, ends, loop, node.orelse, is_endless=is_endless)
@@ -139,14 +151,29 @@ class Execution(Meaning[V]):
                 if (value := self.state.get(key)) is not None:
                     self.state.put(key, self.widened(value))
 
-    def _round(
-        self, head: State[V], loop: Loop[V], begin: Callable[[], object], body: ir.Block
-    ) -> list[State[V]]:
+    def _moved_on(self, entry: State[V], ends: list[State[V]], loop: Loop[V]) -> Iterator[State[V]]:
+        """What a second round starts with where the first one leaves something elsewhere than it
+        was: joined with the start it would be neither. So with the truths of tests that change
+        from round to round."""
+        last = entry.fork()
+        last.absorb(ends, since=entry)
+        anew = {test for test, asked in loop.tests.items() if self.varies(asked, loop.node)}
+        starts = [last]
+        starts += [last.fork(t, truth) for t in anew & self.splits for truth in (True, False)]
+        if len(ends) > 1:
+            starts += [end for end in ends if anew.issuperset(end.decided_since(entry))]
+        held = [(key, was) for key in loop.changed if (was := entry.get(key)) is not None]
+        for start in starts:
+            if any(was.left(now) for key, was in held if (now := start.get(key))):
+                yield start
+
+    def _round(self, head: State[V], loop: Loop[V], begin: Callable[[], object]) -> list[State[V]]:
         loop.breaks.clear()
         loop.continues.clear()
         self.state = head.fork()
         begin()
-        self.run(body)
+        self.renew(loop.node, loop.changed, loop.entry)
+        self.run(loop.node.body)
         return loop.continues + ([] if self.state is None else [self.state])
 
     def _leave_loop(

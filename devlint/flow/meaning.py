@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from devlint.flow.state import Cell
+from devlint.flow.state import Cell, State
 from devlint.lower import ir
 
 V = TypeVar("V", bound=Cell)
@@ -26,6 +26,14 @@ class Meaning(ABC, Generic[V]):
     @abstractmethod
     def matters(self, test: Hashable | None) -> bool:
         """Whether knowing the truth of a test tells anything about values."""
+
+    @abstractmethod
+    def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
+        """Whether a test in a loop is of what each round binds anew."""
+
+    @abstractmethod
+    def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[V]) -> None:
+        """Take back what earlier rounds have changed of what a round has for itself."""
 
     @abstractmethod
     def begin_loop(self, loop: ir.For) -> None:

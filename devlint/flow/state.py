@@ -20,6 +20,10 @@ class Cell(Protocol):
         """Whether the value has an arm for each truth of some test."""
         return False
 
+    def left(self: V, after: V) -> bool:
+        """Whether what comes after it certainly is elsewhere."""
+        return False
+
 
 V = TypeVar("V", bound=Cell)
 
@@ -81,6 +85,15 @@ class State(Generic[V]):
         while state is not None:
             if state.decided is not None:
                 yield state.decided
+            state = state.parent
+
+    def decided_since(self, ancestor: State[V]) -> Iterator[Hashable]:
+        """The tests on the way that leads here from an ancestor."""
+        state = self
+        while state is not ancestor:
+            if state.decided is not None:
+                yield state.decided[0]
+            assert state.parent is not None
             state = state.parent
 
     def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:

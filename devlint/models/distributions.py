@@ -13,8 +13,9 @@ from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.tensors import operations
 from devlint.queries.name_conventions import written
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.source import Factory
-from devlint.values.value import NOTHING, Kind, Origin, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 _ROLE = "torch.distributions.Distribution"
 

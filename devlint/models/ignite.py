@@ -24,8 +24,9 @@ from devlint.queries.name_conventions import written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import UNKNOWN, Device, asked, chosen
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.payload import Payload
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ from devlint.models.ignite import leaves_inputs
 from devlint.queries.name_conventions import written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.tags import Tag
-from devlint.values.value import NONE, Kind, Origin, Value
+from devlint.values.value import NONE, Kind, Value
 
 
 @dataclass(frozen=True, slots=True)

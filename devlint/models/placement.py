@@ -20,8 +20,9 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.tags import Tag, Tags
-from devlint.values.value import NOTHING, Kind, Origin, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 @dataclass(frozen=True, slots=True)

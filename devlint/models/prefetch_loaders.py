@@ -12,7 +12,8 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.values.device import ON_CPU, UNKNOWN, Device, asked, named
 from devlint.values.instance import ANY
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import Kind, Value
 
 
 @dataclass(frozen=True, slots=True)

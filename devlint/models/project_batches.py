@@ -16,7 +16,8 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import Instance
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import Kind, Value
 
 #: Attributes that are numbers, as those that count (`num_nodes`).
 NUMBERS = frozenset({"batch_size", "shape", "ndim", "dtype"})

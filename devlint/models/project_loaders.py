@@ -11,7 +11,8 @@ from devlint.interpret.core.interpreter import Run
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, chosen
 from devlint.values.instance import Instance
-from devlint.values.value import Kind, Origin, Value, as_device
+from devlint.values.origin import Origin
+from devlint.values.value import Kind, Value, as_device
 
 
 @dataclass(frozen=True, slots=True)

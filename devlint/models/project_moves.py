@@ -18,7 +18,8 @@ from devlint.models import project_batches
 from devlint.queries.name_conventions import last_name, names_device, written
 from devlint.values.device import UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value, as_device
+from devlint.values.origin import Origin
+from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 #: What is on no device.
 ELSEWHERE = frozenset(

@@ -13,7 +13,8 @@ from devlint.interpret.tensors import factories, transfers
 from devlint.models.placement import GIVEN, HANDLERS, Placer, Places
 from devlint.values.device import UNKNOWN, Device, On
 from devlint.values.instance import Instance, ItemKey
-from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
+from devlint.values.origin import Origin
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: With these the library places the module, and hooks move its inputs.
 _PLACED = ("device_map", "quantization_config", "load_in_8bit", "load_in_4bit")

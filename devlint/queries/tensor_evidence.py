@@ -68,10 +68,18 @@ def bound(nodes: Iterable[ir.Node]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ir.Assign):
             for target in node.targets:
-                parts = target.items if isinstance(target, ir.Display) else (target,)
-                yield from map(written, parts)
+                yield from map(written, parts(target))
         elif isinstance(node, (ir.AugmentedAssign, ir.For)):
-            yield written(node.target)
+            yield from map(written, parts(node.target))
+
+
+def parts(target: ir.Expression) -> Iterator[ir.Expression]:
+    """The targets that an assignment to `a, (b, c)` has."""
+    if isinstance(target, ir.Display):
+        for item in target.items:
+            yield from parts(item)
+    else:
+        yield target
 
 
 def asked_of(node: ir.Node) -> Iterator[str]:

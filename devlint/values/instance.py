@@ -9,8 +9,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN, Device
+from devlint.values.origin import Origin, parted
 from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
-from devlint.values.value import Origin, Value
+from devlint.values.value import Value
 
 
 class ItemKey(NamedTuple):
@@ -141,12 +142,13 @@ class Instance:
         if self == other:
             return self
         condition = test if isinstance(test, Condition) else None
+        first = self.accelerated_of(other)
         return Instance(
             type=self.type if self.type == other.type else None,
             holds_state=self.holds_state if self.holds_state == other.holds_state else None,
             device=self.device.join(other.device, condition),
-            origin=self.accelerated_of(other).origin or self.origin or other.origin,
-            move=self.accelerated_of(other).move or self.move or other.move,
+            origin=parted(first.origin, self.origin, other.origin, test),
+            move=parted(first.move, self.move, other.move, test),
             attributes=joined_attributes(self.attributes, other.attributes, test),
             items=joined_items(self.items, other.items, test),
             attaches=tuple(dict.fromkeys(self.attaches + other.attaches)),
@@ -159,6 +161,13 @@ class Instance:
 
     def depends(self) -> bool:
         return self.device.test is not None or bool(self.attaches)
+
+    def left(self, after: Instance) -> bool:
+        return self.device.excludes(after.device) or any(
+            value.left(after.attributes[key])
+            for key, value in self.attributes.items()
+            if key in after.attributes
+        )
 
     def given(self, test: Hashable, truth: bool) -> Instance:
         is_open = not self.device.atoms and self.device.test is None
@@ -176,8 +185,14 @@ class Instance:
         }
         if device is self.device and len(attaches) == len(self.attaches) and not narrowed:
             return self
-        attributes = {**self.attributes, **narrowed}
-        return replace(self, device=device, attaches=attaches, attributes=attributes)
+        return replace(
+            self,
+            device=device,
+            origin=self.origin and self.origin.given(test, truth),
+            move=self.move and self.move.given(test, truth),
+            attaches=attaches,
+            attributes={**self.attributes, **narrowed},
+        )
 
 
 def joined_attributes(

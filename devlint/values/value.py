@@ -8,13 +8,12 @@ from enum import Enum
 from functools import reduce
 from typing import NamedTuple, TypeVar
 
-from devlint.lower import ir
 from devlint.values.condition import Condition, Sense
 from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
+from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
 from devlint.values.source import Source
-from devlint.values.steps import step
 from devlint.values.tags import Lasting, Tag, Tags, joined_tags, tag_of, tagged, untagged
 
 T = TypeVar("T", bound=Tag)
@@ -114,19 +113,6 @@ class OneOf(Payload):
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Origin:
-    """Where a device came from, and how to say so: "moved to `device` here"."""
-
-    node: ir.Node
-    text: str
-    #: The calls that led there, if that is known.
-    path: tuple[ir.Node, ...] | None = field(default=None, compare=False)
-    source: Source | None = field(default=None, compare=False)
-    #: Programs are followed in the order in which they run: what came later has a higher number.
-    order: int = field(default_factory=step, compare=False, kw_only=True)
-
-
-@dataclass(slots=True, unsafe_hash=True)
 class Value:
     """Nothing writes to a value; it is not frozen because that doubles what making one costs, nor
     are the other records that a run makes by the thousand.
@@ -184,7 +170,7 @@ class Value:
             is_scalar=joined_rank(self, other),
             ref=either(self.ref, other.ref),
             payload=self.payload if is_alike else joined_payload(self, other),
-            origin=first_accelerated(self, other),
+            origin=parted(first_accelerated(self, other), self.origin, other.origin, test),
             tags=joined_tags(self.tags, other.tags, test) if self.tags or other.tags else (),
         )
 
@@ -202,6 +188,9 @@ class Value:
     def depends(self) -> bool:
         return self.device.test is not None
 
+    def left(self, after: Value) -> bool:
+        return self.device.excludes(after.device)
+
     def given(self, test: Hashable, truth: bool) -> Value:
         assert isinstance(test, Condition)
         if test.subject is self:
@@ -211,7 +200,10 @@ class Value:
         if not self.device.atoms and self.device.test is None:
             return self
         device = self.device.given(test, truth)
-        return self if device is self.device else replace(self, device=device)
+        if device is self.device:
+            return self
+        origin = None if self.origin is None else self.origin.given(test, truth)
+        return replace(self, device=device, origin=origin)
 
 
 def joined_payload(one: Value, other: Value) -> Payload | Constant:

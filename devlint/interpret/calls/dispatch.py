@@ -29,8 +29,9 @@ from devlint.interpret.tensors import external_results, factories, losses, opera
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.tags import ToldDevice
-from devlint.values.value import NOTHING, Kind, Origin, Value, as_device
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 
 def call(machine: Run, node: ir.Call) -> Value:

@@ -17,7 +17,8 @@ from devlint.queries.name_conventions import (
     names_device,
 )
 from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
-from devlint.values.value import NOTHING, Kind, Origin, PerhapsNone, Value
+from devlint.values.origin import Origin
+from devlint.values.value import NOTHING, Kind, PerhapsNone, Value
 
 
 def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -> Arguments:

@@ -11,8 +11,9 @@ from devlint.interpret.core.object_ids import Child, Made
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.source import Batch
-from devlint.values.value import Origin, Value
+from devlint.values.value import Value
 
 LOADER = "loader"
 #: A loader that makes tensors of all that its data set gives.

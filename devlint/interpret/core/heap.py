@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Protocol, cast
 
 from devlint.flow.execution import Execution
-from devlint.flow.state import Cell
+from devlint.flow.state import Cell, State
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Either, Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import NOTHING, Either, Kind, Value
 
 #: The cell of the default device that `set_default_device` and `with torch.device(..)` change.
 DEFAULT = "default device"
@@ -81,6 +82,14 @@ class Memory(Execution[Lattice]):
                 return whole
             return Instance(device=whole.device, origin=whole.origin, move=whole.move)
         return UNKNOWN_INSTANCE
+
+    def instance_at(self, state: State[Lattice], ref: Hashable) -> Instance:
+        """What was known of an object in another state."""
+        here, self.state = self.state, state
+        try:
+            return self.instance(ref)
+        finally:
+            self.state = here
 
     def has_instance(self, ref: Hashable) -> bool:
         return ref in self.objects and self.here().get(ref) is not None

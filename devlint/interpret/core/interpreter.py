@@ -21,7 +21,8 @@ from devlint.project.modules import Module
 from devlint.rule.analysis import Analysis, Failure, Report, in_order
 from devlint.rule.problem import Problem
 from devlint.values.device import Device
-from devlint.values.value import Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import Value
 
 Asked = TypeVar("Asked", bound=Hashable)
 Answer = TypeVar("Answer")

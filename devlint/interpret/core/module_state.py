@@ -17,9 +17,10 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance, Key
+from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Lasting, Tag, escaped_tags
-from devlint.values.value import PARAMETER, Kind, Origin, Value, alternatives
+from devlint.values.value import PARAMETER, Kind, Value, alternatives
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,9 @@ from devlint.lower import ir
 from devlint.project.project import Place, Source
 from devlint.values import steps
 from devlint.values.device import Device
+from devlint.values.origin import Origin
 from devlint.values.tags import Unfollowed, tag_of
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.value import Kind, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

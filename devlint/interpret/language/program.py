@@ -11,6 +11,7 @@ from devlint.event import (
     Event,
     Exhausted,
 )
+from devlint.flow.state import State
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.calls.inlining import invoke
@@ -18,13 +19,13 @@ from devlint.interpret.core import branch_conditions, relevance
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import decorator_name
-from devlint.interpret.core.heap import DEFAULT
+from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.core.views import View
-from devlint.interpret.language import entry_points
+from devlint.interpret.language import entry_points, rounds
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.statements import EXECUTORS
 from devlint.interpret.objects import imported_modules, inferred_batches
@@ -36,7 +37,8 @@ from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
@@ -111,6 +113,15 @@ class Interpreter(Run):
         return isinstance(test, Condition) and (
             test.senses != SILENT or test.subject is not None or test in self.splits
         )
+
+    def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
+        return rounds.varies(test, loop)
+
+    def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Lattice]) -> None:
+        for ref in list(rounds.of_one_round(self, loop, changed)):
+            first = self.instance_at(entry, ref)
+            if first.device.is_known:
+                self.here().put(ref, first)
 
     def begin_loop(self, loop: ir.For) -> None:
         self.here().put(loop, self.evaluate(loop.iter))

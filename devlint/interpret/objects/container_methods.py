@@ -20,7 +20,8 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.values.device import UNKNOWN
 from devlint.values.instance import ANY, ItemKey
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: Methods of lists and dicts that add to them, and that move what is in them about.
 ADDS = frozenset("append add appendleft insert extend update".split())

@@ -21,9 +21,10 @@ from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_self, written
 from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
-from devlint.values.value import Kind, Origin, Value
+from devlint.values.value import Kind, Value
 
 
 class Trained(Lasting):

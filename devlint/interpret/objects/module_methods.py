@@ -19,7 +19,8 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.device import like
 from devlint.values.instance import ANY, Instance, ItemKey, Key
-from devlint.values.value import NOTHING, Kind, Origin, Value
+from devlint.values.origin import Origin
+from devlint.values.value import NOTHING, Kind, Value
 
 #: Methods of modules that return the module and leave it where it is.
 FLUENT = frozenset(

@@ -8,8 +8,9 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import Registered
 from devlint.lower import ir
 from devlint.queries.annotations import is_tensor_type
+from devlint.values.origin import Origin
 from devlint.values.source import Alias, Factory, PlainAttribute
-from devlint.values.value import PARAMETER, Kind, Origin, Value
+from devlint.values.value import PARAMETER, Kind, Value
 
 
 def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Value:

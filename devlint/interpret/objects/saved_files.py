@@ -19,8 +19,9 @@ from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import source_text
 from devlint.values.device import UNKNOWN, Device, Like, like
+from devlint.values.origin import Origin
 from devlint.values.payload import Payload
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: The cell of what the run did before.
 PAST = "past"

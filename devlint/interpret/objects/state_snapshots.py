@@ -9,8 +9,9 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import maker
 from devlint.lower import ir
 from devlint.values.device import Device
+from devlint.values.origin import Origin
 from devlint.values.source import Snapshot
-from devlint.values.value import Origin, Value
+from devlint.values.value import Value
 
 
 def state_origin(

@@ -22,8 +22,9 @@ from devlint.queries.dotted_names import (
 from devlint.queries.name_conventions import words_of, written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
+from devlint.values.origin import Origin
 from devlint.values.source import Factory
-from devlint.values.value import NONE, NOTHING, Kind, Origin, Value
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
 def placed(

@@ -8,7 +8,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.device import Device
-from devlint.values.value import Origin
+from devlint.values.origin import Origin
 
 
 def is_repeatable(machine: Run, move: Origin, device: Device) -> bool:

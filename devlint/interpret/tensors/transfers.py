@@ -14,9 +14,10 @@ from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
+from devlint.values.origin import Origin
 from devlint.values.source import Taken
 from devlint.values.tags import Unfollowed
-from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Origin, Value, as_device
+from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value, as_device
 
 
 def device_named(argument: Argument) -> Device | None:

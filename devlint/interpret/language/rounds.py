@@ -1,0 +1,41 @@
+"""Loops: what each round has for itself, and what all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.module_state import parts
+from devlint.interpret.core.object_ids import Child
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.tensor_evidence import bound
+from devlint.values.instance import ANY
+from devlint.values.value import Either, alternatives
+
+
+def varies(test: ir.Expression, loop: ir.For | ir.While) -> bool:
+    """Whether a test in a loop is of what each round binds anew."""
+    anew = set(bound(walk(loop)))
+    return any(isinstance(each, ir.Name) and each.id in anew for each in walk(test))
+
+
+def of_one_round(
+    machine: Run, loop: ir.For | ir.While, changed: set[Hashable]
+) -> Iterator[Hashable]:
+    """The objects that stand for another one in each round: what the loop is over, and any item
+    of a container."""
+    yield from filter(stands_for_any, changed)
+    names = bound([loop]) if isinstance(loop, ir.For) else ()
+    for name in names:
+        value = machine.lookup(name)
+        for part in () if value is None else parts(machine, value, set()):
+            yield from (ref for ref in alternatives(part.ref) if ref in changed)
+
+
+def stands_for_any(ref: Hashable) -> bool:
+    while isinstance(ref, Child):
+        if ref.key == ANY:
+            return True
+        ref = ref.parent
+    return isinstance(ref, Either)
