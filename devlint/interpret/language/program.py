@@ -120,7 +120,7 @@ class Interpreter(Run):
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Lattice]) -> None:
         for ref in list(rounds.of_one_round(self, loop, changed)):
             first = self.instance_at(entry, ref)
-            if first.device.is_known:
+            if first.left(self.instance(ref)):
                 self.here().put(ref, first)
 
     def begin_loop(self, loop: ir.For) -> None:
