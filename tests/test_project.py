@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from devlint import api
-from devlint.flow import execution
+from devlint.flow import loops
 from devlint.interpret.calls import inlining
 from devlint.settings.schema import schema
 from devlint.testing import option_table, signal_table
@@ -116,7 +116,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_documented_budgets_are_those_of_the_code() -> None:
-    budgets = {"DEPTH": inlining.DEPTH, "CONTEXTS": inlining.CONTEXTS, "ROUNDS": execution.ROUNDS}
+    budgets = {"DEPTH": inlining.DEPTH, "CONTEXTS": inlining.CONTEXTS, "ROUNDS": loops.ROUNDS}
     text = (ROOT / "devlint" / "README.md").read_text()
     assert dict(re.findall(r"`([A-Z]+) = (\d+)`", text)) == {k: str(n) for k, n in budgets.items()}
 

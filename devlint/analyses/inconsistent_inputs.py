@@ -188,10 +188,12 @@ def moved_beside(giving: Giving) -> Operand | None:
 
 def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
     """That an input was moved elsewhere, is given beside what was moved, or is all that a model is
-    given which was moved itself."""
+    given which was moved itself. What one call is given in several rounds of a loop is no example
+    of how it is to be called."""
     for other in others:
         moved = other.given.get(key)
-        if moved is not None and is_moved(moved.value):
+        is_same = other.node is giving.node and other.path == giving.path
+        if moved is not None and is_moved(moved.value) and not is_same:
             device = moved.value.device
             origin = Origin(other.node, f"given what is on {device.told} here", other.path)
             precedent = placed_by(other, device, origin)

@@ -1,0 +1,135 @@
+"""Loops: rounds until what they start with is stable."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from devlint.flow.meaning import Meaning
+from devlint.flow.state import Cell, State
+from devlint.lower import ir
+
+V = TypeVar("V", bound=Cell)
+
+#: Rounds of a loop before what still changes is widened.
+ROUNDS = 4
+
+
+@dataclass(slots=True)
+class Loop(Generic[V]):
+    node: ir.For | ir.While
+    entry: State[V]
+    #: How many `finally` blocks lie around it.
+    finals: int
+    breaks: list[State[V]] = field(default_factory=list)
+    continues: list[State[V]] = field(default_factory=list)
+    #: The tests of its branches, by what they stand for.
+    tests: dict[Hashable, ir.Expression] = field(default_factory=dict)
+    #: What earlier rounds have changed.
+    changed: set[Hashable] = field(default_factory=set)
+
+
+class Loops(Meaning[V]):
+    """Runs the bodies of loops over `state`, which is None where no path leads."""
+
+    def __init__(self) -> None:
+        self.state: State[V] | None = State()
+        self.loops: list[Loop[V]] = []
+        self.finals: list[ir.Block] = []
+        #: The tests that values have been told apart by.
+        self.splits: set[Hashable] = set()
+
+    @abstractmethod
+    def run(self, block: ir.Block) -> None: ...
+
+    def here(self) -> State[V]:
+        """The present state, where a path leads here."""
+        assert self.state is not None
+        return self.state
+
+    def _for(self, node: ir.For) -> None:
+        self.begin_loop(node)
+        self._loop(node, lambda: self.next_item(node), is_endless=False)
+
+    def _while(self, node: ir.While) -> None:
+        truth = self.condition(node.test)
+        if truth is False:
+            self.run(node.orelse)
+        else:
+            self._loop(node, lambda: self.condition(node.test), is_endless=truth is True)
+
+    def _loop(
+        self, node: ir.For | ir.While, begin: Callable[[], object], *, is_endless: bool
+    ) -> None:
+        """Run the body until what it starts with is stable, then go on after a last round.
+
+        A loop is taken to run at least once: what it moves is moved after it.
+        """
+        entry = self.here()
+        loop: Loop[V] = Loop(node, entry, len(self.finals))
+        self.loops.append(loop)
+        head = entry.fork()
+        for number in range(ROUNDS):
+            ends = self._round(head, loop, begin)
+            stable, head = head, head.fork()
+            changed = head.absorb([stable.fork(), *ends], since=stable)
+            loop.changed |= changed
+            if not changed:
+                break
+            if number == 0:
+                for start in list(self._moved_on(stable, ends, loop)):
+                    self._round(start, loop, begin)
+        self.loops.pop()
+        ends = ends or ([] if loop.breaks else [entry.fork()])
+        self._leave_loop(entry, ends, loop, node.orelse, is_endless=is_endless)
+        if self.state is not None:
+            for key in changed:
+                if (value := self.state.get(key)) is not None:
+                    self.state.put(key, self.widened(value))
+
+    def _moved_on(self, entry: State[V], ends: list[State[V]], loop: Loop[V]) -> Iterator[State[V]]:
+        """What a second round starts with where the first one leaves something elsewhere than it
+        was: joined with the start it would be neither. So with the truths of tests that change
+        from round to round."""
+        last = entry.fork()
+        last.absorb(ends, since=entry)
+        anew = {test for test, asked in loop.tests.items() if self.varies(asked, loop.node)}
+        starts = [last]
+        starts += [last.fork(t, truth) for t in anew & self.splits for truth in (True, False)]
+        if len(ends) > 1:
+            starts += [end for end in ends if anew.issuperset(end.decided_since(entry))]
+        held = [(key, was) for key in loop.changed if (was := entry.get(key)) is not None]
+        for start in starts:
+            if any(was.left(now) for key, was in held if (now := start.get(key))):
+                yield start
+
+    def _round(self, head: State[V], loop: Loop[V], begin: Callable[[], object]) -> list[State[V]]:
+        loop.breaks.clear()
+        loop.continues.clear()
+        self.state = head.fork()
+        begin()
+        self.renew(loop.node, loop.changed, loop.entry)
+        self.run(loop.node.body)
+        return loop.continues + ([] if self.state is None else [self.state])
+
+    def _leave_loop(
+        self,
+        entry: State[V],
+        ends: list[State[V]],
+        loop: Loop[V],
+        orelse: ir.Block,
+        *,
+        is_endless: bool,
+    ) -> None:
+        self.state = None
+        if ends and not is_endless:
+            self.state = entry.fork()
+            self.state.absorb(ends, since=entry)
+            self.run(orelse)
+        exits = loop.breaks + ([] if self.state is None else [self.state])
+        self.state = None
+        if exits:
+            self.state = entry.fork()
+            self.state.absorb(exits, since=entry)
