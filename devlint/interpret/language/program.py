@@ -27,6 +27,7 @@ from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.core.views import View
 from devlint.interpret.language import entry_points, rounds
 from devlint.interpret.language.expressions import EVALUATORS
+from devlint.interpret.language.frame_stack import roomy
 from devlint.interpret.language.statements import EXECUTORS
 from devlint.interpret.objects import imported_modules, inferred_batches
 from devlint.interpret.objects.imported_words import view_of
@@ -70,6 +71,7 @@ class Interpreter(Run):
     evaluators = EVALUATORS
     executors = EXECUTORS
 
+    @roomy
     def interpret(self) -> None:
         self.run(self.module.body)
         if self.state is not None:
