@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.interpret.calls.inlining import admit, invoke, run
+from devlint.interpret.calls.activation import run
+from devlint.interpret.calls.inlining import admit, invoke
 from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
-from devlint.interpret.calls import inlining
+from devlint.interpret.calls import activation, inlining
 from devlint.interpret.calls.method_calls import Partial
 from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.core import module_state
@@ -56,7 +56,7 @@ def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     run.state, run.is_loading = state.fork(), True
     if is_told:
         run.publish(LoaderCalling(call, function))
-    value, _ = inlining.run(run, function, entry.arguments, entry.receiver, path)
+    value, _ = activation.run(run, function, entry.arguments, entry.receiver, path)
     if is_told:
         run.publish(LoaderCalled(call, function, value))
     run.state, run.is_loading = state, False

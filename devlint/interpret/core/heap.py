@@ -37,6 +37,9 @@ class Memory(Execution[Lattice]):
         self.read: set[tuple[Frame, str]] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
+        #: What two instances have in common, by their addresses, which stay theirs as long as they
+        #: are kept here.
+        self._joined: dict[tuple[int, int], tuple[Instance, Instance, Instance]] = {}
 
     @property
     def top(self) -> Frame:
@@ -72,7 +75,7 @@ class Memory(Execution[Lattice]):
         if found is not None:
             return cast(Instance, found)
         if isinstance(ref, Either):
-            return self.instance(ref.one).join(self.instance(ref.other))
+            return self._one_of(self.instance(ref.one), self.instance(ref.other))
         if isinstance(ref, Child):
             parent = ref.parent
             while isinstance(parent, Child) and parent not in self.objects:
@@ -82,6 +85,15 @@ class Memory(Execution[Lattice]):
                 return whole
             return Instance(device=whole.device, origin=whole.origin, move=whole.move)
         return UNKNOWN_INSTANCE
+
+    def _one_of(self, one: Instance, other: Instance) -> Instance:
+        """What is known of an object that is one of two: it is asked for again and again."""
+        if one is other:
+            return one
+        known = self._joined.get((id(one), id(other)))
+        if known is None:
+            known = self._joined[id(one), id(other)] = (one.join(other), one, other)
+        return known[0]
 
     def instance_at(self, state: State[Lattice], ref: Hashable) -> Instance:
         """What was known of an object in another state."""

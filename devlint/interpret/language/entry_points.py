@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.flow.state import State
+from devlint.interpret.calls.activation import is_static, run
 from devlint.interpret.calls.construct import is_inert, kind_of
-from devlint.interpret.calls.inlining import is_static, run
 from devlint.interpret.calls.relevant_calls import is_definite, is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state

@@ -1,0 +1,168 @@
+"""A call of a function in view: its frame, its parameters, and what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from devlint.flow.state import State
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.containers import container, joined, never_comes, numbered
+from devlint.interpret.core.definitions import is_decorated, kept_default
+from devlint.interpret.core.heap import Lattice
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.core.signals import Defaulted
+from devlint.lower import ir
+from devlint.queries.annotations import annotated
+from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import ByDefault
+from devlint.values.value import NEVER, NOTHING, Kind, Value
+
+
+def run(
+    machine: Run,
+    function: Function,
+    arguments: Arguments,
+    receiver: Value | None,
+    path: tuple[ir.Node, ...],
+) -> tuple[Value, dict[Hashable, Lattice]]:
+    """Interpret a call: what it gives, and what it wrote that its caller can see."""
+    caller, before, departures = machine.frame, machine.here(), machine.departures
+    loops, finals = machine.loops, machine.finals
+    machine.loops, machine.finals = [], []
+    frame = new_frame(machine, function, receiver or first_value(function, arguments), path)
+    machine.state = before.fork()
+    bind(machine, function, frame, arguments, receiver)
+    machine.frame = frame
+    machine.running.append(function.node)
+    machine.owners.append(function.owner)
+    value = body_value(machine, function, frame)
+    machine.finish(frame)
+    machine.running.pop()
+    machine.owners.pop()
+    machine.frame, machine.loops, machine.finals = caller, loops, finals
+    del machine.departed[departures:]
+    ends = [state for state, _ in frame.ends]
+    frame.ends.clear()  # States that hold their frame would only die by garbage collection.
+    machine.state = before
+    if not ends:
+        return NOTHING, {}
+    return value, leave(before, ends, frame)
+
+
+def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> dict[Hashable, Lattice]:
+    """Take over what a call wrote; its local names are of use only to its closures."""
+    merged = before.fork()
+    merged.absorb(ends, since=before)
+    has_closures = any(isinstance(each, Function) for each in frame.defined)
+    written = {
+        key: value
+        for key, value in merged.cells.items()
+        if has_closures or not (isinstance(key, tuple) and key[0] is frame)
+    }
+    before.cells.update(written)
+    return written
+
+
+def new_frame(
+    machine: Run, function: Function, receiver: Value | None, path: tuple[ir.Node, ...]
+) -> Frame:
+    owner = function.owner
+    layer = machine.frame.layer if owner is None else owner if owner.is_module else None
+    return Frame(
+        parent=function.frame,
+        path=path,
+        receiver=receiver,
+        owner=owner,
+        layer=layer,
+    )
+
+
+def first_value(function: Function, arguments: Arguments) -> Value | None:
+    """`Base.__init__(self)` gives the receiver by position; closures have that of their method."""
+    if not function.is_method:
+        return function.frame.receiver
+    if not arguments.positional:
+        return None
+    return arguments.positional[0].value
+
+
+def body_value(machine: Run, function: Function, frame: Frame) -> Value:
+    """Run the body; what it returns, or the items that it yields."""
+    if isinstance(function.node, ir.Lambda):
+        value = machine.evaluate(function.node.body)
+        frame.ends.append((machine.here(), value))
+        return value
+    machine.run(function.node.body)
+    values = [returned(machine, *end) for end in frame.ends]
+    if machine.state is not None:
+        frame.ends.append((machine.state, NOTHING))
+    if frame.yields and frame.ends:
+        machine.state = frame.ends[-1][0]
+        return container(machine, function.node, {ANY: joined(frame.yields)})
+    return joined(values)
+
+
+def returned(machine: Run, state: State[Any], value: Value) -> Value:
+    """What a return gives; of a container of what the function itself gives, nothing new."""
+    if value.kind is not Kind.CONTAINER:
+        return value
+    outer, machine.state = machine.state, state
+    is_own = never_comes(machine, value)
+    machine.state = outer
+    return NEVER if is_own else value
+
+
+def bind(
+    machine: Run,
+    function: Function,
+    frame: Frame,
+    arguments: Arguments,
+    receiver: Value | None,
+) -> None:
+    """Bind parameters to arguments; a default is what it was where the function was defined."""
+    positional = [argument.value for argument in arguments.positional]
+    if receiver is not None and not is_static(function):
+        positional.insert(0, receiver)
+    keywords = {name: argument.value for name, argument in arguments.keywords.items()}
+    for parameter in function.node.params:
+        value = NOTHING
+        if parameter.spelling in keywords:
+            value = keywords.pop(parameter.spelling)
+        elif parameter.kind == "*":
+            items = numbered(positional, (argument.value for argument in arguments.rest))
+            value, positional = container(machine, parameter, items), []
+        elif parameter.kind == "**":
+            value = container(machine, parameter, {ItemKey(k): v for k, v in keywords.items()})
+        elif positional and parameter.kind != "keyword":
+            value = positional.pop(0)
+        elif parameter.default is not None and not arguments.is_open:
+            value = default(machine, function, parameter)
+            call = frame.path[-1]
+            machine.publish(Defaulted(call, function.node, parameter, value, arguments))
+        frame.names.add(parameter.name)
+        machine.here().put((frame, parameter.name), as_declared(parameter, value))
+
+
+def as_declared(parameter: ir.Parameter, value: Value) -> Value:
+    """What may be anything is a number where the parameter is declared to be one."""
+    if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
+        return value
+    declared = annotated(parameter.annotation)
+    is_number = declared is not None and declared.kind is Kind.NUMBER
+    return Value(Kind.NUMBER, ref=value.ref) if is_number else value
+
+
+def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
+    kept = kept_default(machine, parameter)
+    if kept is not None or parameter.default is None:
+        return kept or NOTHING
+    caller, machine.frame = machine.frame, function.frame
+    value = machine.evaluate(parameter.default)
+    machine.frame = caller
+    return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
+
+
+def is_static(function: Function) -> bool:
+    return function.owner is None or is_decorated(function, {"staticmethod"})
