@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -69,6 +70,8 @@ class Commands(click.Group):
         except mendable() as error:
             complain([told(error)])
             status = 2
+        # To look for garbage at the end takes a quarter of a run over a large project.
+        gc.freeze()
         sys.exit(status)
 
 

@@ -69,11 +69,11 @@ class Session:
             complaint = f"warning: cannot follow imports of {package}: its source is not installed"
             self.outcome.complaints.append(complaint)
         gc.freeze()  # What lives as long as the run need not be walked by collections.
-        for done, path in enumerate(self.in_order(discovery.files)):
-            self.job.progress(done, len(discovery.files))
-            with no_garbage_collection():
+        with no_garbage_collection():
+            for done, path in enumerate(self.in_order(discovery.files)):
+                self.job.progress(done, len(discovery.files))
                 self.examine(path)
-            self.project.tidy()
+                self.project.tidy()
         for path in discovery.files:
             if path in self.examined:
                 self.finish(path, write=self.job.fixing != "diff")

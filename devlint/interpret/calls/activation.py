@@ -44,18 +44,23 @@ def run(
     machine.frame, machine.loops, machine.finals = caller, loops, finals
     del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]
-    frame.ends.clear()  # States that hold their frame would only die by garbage collection.
+    has_closures = any(isinstance(each, Function) for each in frame.defined)
+    # What holds its frame, and is held by it, would only die by garbage collection.
+    frame.ends.clear()
+    frame.defined.clear()
+    frame.since.clear()
     machine.state = before
     if not ends:
         return NOTHING, {}
-    return value, leave(before, ends, frame)
+    return value, leave(before, ends, frame, has_closures=has_closures)
 
 
-def leave(before: State[Any], ends: list[State[Any]], frame: Frame) -> dict[Hashable, Lattice]:
+def leave(
+    before: State[Any], ends: list[State[Any]], frame: Frame, *, has_closures: bool
+) -> dict[Hashable, Lattice]:
     """Take over what a call wrote; its local names are of use only to its closures."""
     merged = before.fork()
     merged.absorb(ends, since=before)
-    has_closures = any(isinstance(each, Function) for each in frame.defined)
     written = {
         key: value
         for key, value in merged.cells.items()

@@ -40,10 +40,10 @@ TRANSPARENT_DECORATORS = frozenset(
 def definition(machine: Run, node: ir.Def) -> None:
     frame = machine.frame
     outer = frame.parent or frame if frame.is_class_body else frame
-    since = None
-    if frame is not machine.top and not frame.is_class_body:
-        since, machine.state = machine.here(), machine.here().fork()
-    function = Function(node, outer, frame.owner, since)
+    is_inner = frame is not machine.top and not frame.is_class_body
+    if is_inner:
+        frame.since[node], machine.state = machine.here(), machine.here().fork()
+    function = Function(node, outer, frame.owner, is_inner)
     frame.defined.append(function)
     value = Value(Kind.FUNCTION, payload=function)
     for decorator in node.decorators:

@@ -33,6 +33,9 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
     defined: list[Function | ClassInfo] = field(default_factory=list)
+    #: The states in which inner functions were defined. (Functions are in states: with their own
+    #: they would only die by garbage collection.)
+    since: dict[ir.Node, State[Any]] = field(default_factory=dict)
     is_class_body: bool = False
     #: The frame of the module.
     top: Frame = field(init=False)
@@ -43,13 +46,13 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Payload):
-    """A function with the frame it was defined in and the class that owns it, if any; inside
-    another, with the state it was defined in."""
+    """A function with the frame it was defined in and the class that owns it, if any; `is_inner`:
+    another one defines it."""
 
     node: ir.Def | ir.Lambda
     frame: Frame
     owner: ClassInfo | None = None
-    since: State[Any] | None = None
+    is_inner: bool = False
 
     @property
     def name(self) -> str:
@@ -58,7 +61,7 @@ class Function(Payload):
     @property
     def is_method(self) -> bool:
         """Whether a class body defines it; what a method defines has the same owner."""
-        return self.owner is not None and self.since is None
+        return self.owner is not None and not self.is_inner
 
 
 @dataclass(slots=True, eq=False)

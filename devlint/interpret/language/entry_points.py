@@ -63,8 +63,8 @@ def finish(machine: Run, frame: Frame) -> None:
         if isinstance(each, ClassInfo):
             examine_class(machine, each)
             continue
-        if each.since is not None:
-            machine.state = between(each.since, end)
+        if each.node in frame.since:
+            machine.state = between(frame.since[each.node], end)
         if not each.is_method and is_open(machine, each):
             if each.node in machine.contexts:
                 factories.forget_default(machine)
