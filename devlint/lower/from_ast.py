@@ -23,7 +23,7 @@ from devlint.lower.ast_expression import (
     parameters,
 )
 from devlint.lower.ast_pattern import lower_pattern
-from devlint.lower.lowered import Lowered, Pattern, Position, Seen, assigned, unpacked
+from devlint.lower.lowered import Lowered, Pattern, Position, Seen, assigned, packed, unpacked
 from devlint.lower.walk import walk
 from devlint.text.source_text import NEWLINE
 
@@ -84,7 +84,7 @@ def _position(at: Any) -> Position:
 def _let_go(module: ir.Module, number: int) -> None:
     """Have nodes know their positions alone; those that share their syntax share them, too."""
     nodes = list(walk(module))
-    positions = {id(node.at): _position(node.at).packed(number) for node in nodes}
+    positions = {id(node.at): packed(number, *_position(node.at)) for node in nodes}
     for node in nodes:
         node.at = positions[id(node.at)]
 

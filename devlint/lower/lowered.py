@@ -101,12 +101,11 @@ class Position(NamedTuple):
     end_line: int
     end_offset: int
 
-    def packed(self, number: int) -> int:
-        """It in the text of a number as one integer, which weighs little and holds nothing that
-        the garbage collector would have to follow."""
-        for part in self:
-            number = number << BITS | part
-        return number
+
+def packed(number: int, line: int, offset: int, end_line: int, end_offset: int) -> int:
+    """A position in the text of a number as one integer, which weighs little and holds nothing that
+    the garbage collector would have to follow."""
+    return ((number << BITS | line) << BITS | offset) << 2 * BITS | end_line << BITS | end_offset
 
 
 def unpacked(at: int) -> Position:

@@ -71,10 +71,6 @@ class Project:
             self._sources.dropped = 0
             gc.collect()
 
-    def glance(self, module: Module) -> Source | None:
-        """The same for one question, after which nobody needs it: what is kept is left alone."""
-        return self._sources.known(module) or self._lowered(module)[0]
-
     def text(self, module: Module) -> str | None:
         """None where there is none, it cannot be read, or is too long."""
         return self._texts.get(module, lambda: self._read(module))

@@ -66,12 +66,29 @@ def resolved(machine: Run, value: Value, depth: int = DEPTH) -> Value:
     if not isinstance(symbol, Symbol) or not symbol.name:
         return value
     view = linked(machine, symbol.module)
-    found = None if view is None else member(machine, view, symbol.name)
-    if found is not None:
-        return resolved(machine, found, depth - 1) if depth else found
+    found = None if view is None else bound(machine, view, symbol.name)
+    if found is None and (inner := submodule(machine, symbol)) is not None:
+        found = None if view is None else shadowing(machine, view, inner, symbol.name)
+        if found is None:
+            return Value(Kind.IMPORTED, payload=Symbol(symbol, inner))
+    if found is None and view is not None:
+        found = starred(machine, view, symbol.name)
+    if found is None:
+        return Value(Kind.IMPORTED, payload=str(symbol))
+    return resolved(machine, found, depth - 1) if depth else found
+
+
+def submodule(machine: Run, symbol: Symbol) -> Module | None:
     home = machine.home.place
-    inner = home.project.modules.submodule(symbol.module, symbol.name) if home else None
-    return Value(Kind.IMPORTED, payload=Symbol(symbol, inner) if inner else str(symbol))
+    return home.project.modules.submodule(symbol.module, symbol.name) if home else None
+
+
+def shadowing(machine: Run, view: View, inner: Module, name: str) -> Value | None:
+    """What a package has under the name of a file in it by `from .name import *`; what other stars
+    may bring is left alone, for to look behind all of a large package is to interpret all of it."""
+    own = (star for star in view.stars if isinstance(star, Symbol) and star.module == inner)
+    found = (from_star(machine, star, name) for star in own)
+    return next((value for value in found if value is not None), None)
 
 
 def attribute(machine: Run, whole: Symbol, name: str) -> Value:
@@ -81,10 +98,18 @@ def attribute(machine: Run, whole: Symbol, name: str) -> Value:
 
 
 def member(machine: Run, view: View, name: str) -> Value | None:
-    """What a name of a module is bound to."""
+    """What a name of a module is bound to, by its own text or by a star."""
+    return bound(machine, view, name) or starred(machine, view, name)
+
+
+def bound(machine: Run, view: View, name: str) -> Value | None:
+    """What the text of a module binds a name to."""
     found = machine.here().get((view.frame, name)) if name in view.frame.names else None
-    if isinstance(found, Value):
-        return found
+    return found if isinstance(found, Value) else None
+
+
+def starred(machine: Run, view: View, name: str) -> Value | None:
+    """What a star binds a name of a module to."""
     key = (view.frame, name)
     if not view.stars or key in machine.sought:
         return None  # Stars may lead in a circle.

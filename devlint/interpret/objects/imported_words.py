@@ -38,7 +38,7 @@ def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
         return known
     # That is what those that it imports, and that import it, know of it.
     home.project.kept[key] = NOTHING_BROUGHT
-    source = home.project.glance(module)
+    source = home.project.source(module)
     if source is None:
         return NOTHING_BROUGHT
     hands_on = module.is_package
