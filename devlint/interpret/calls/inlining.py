@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from devlint.interpret.calls import memo
+from devlint.interpret.calls import memo, summaries
 from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.activation import run
 from devlint.interpret.calls.memo import Recall
@@ -59,6 +59,11 @@ def invoke(
     given = [argument.value for argument in arguments]
     if receiver is not None:
         given.append(receiver)
+    if receiver is not None and is_unused(machine, function, node):
+        summary = summaries.summary_of(machine, function, receiver, given[:-1])
+        if summary is not None:
+            summaries.apply(machine, summary, receiver)
+            return NOTHING
     key = memo.key(function, path, arguments, given)
     recalled = machine.recalled.get(key)
     if recalled and recalled.facts == memo.facts(machine, given, recalled.names):
@@ -78,6 +83,13 @@ def invoke(
     before.cells.update(written)
     machine.read |= outer
     return value
+
+
+def is_unused(machine: Run, function: Function, node: ir.Node) -> bool:
+    """Whether nobody uses what a call gives."""
+    if function.name == "__init__":
+        return True
+    return machine.statement is not None and machine.statement.value is node
 
 
 def note_inputs(machine: Run, function: Function, given: Sequence[Value]) -> None:
