@@ -20,6 +20,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import parts
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.interpret.core.views import View
 from devlint.interpret.objects.imported_modules import ground, linked
 from devlint.interpret.objects.optimizers import is_optimizer
 from devlint.interpret.objects.saved_files import PAST
@@ -41,16 +42,20 @@ class Summary:
     """What a call leaves, none of which is on a device.
 
     `attributes` are those of the receiver; further ones, of the names in `objects`, hold objects.
-    `called` are the functions that ran, `words` the names in them, `loads` the files that they
-    read, `used` the modules of the project that they needed.
+    `called` are the functions that ran, `loads` the files that they read, `used` the modules of the
+    project that they needed.
     """
 
     attributes: Mapping[str, Value]
     objects: frozenset[str]
     called: frozenset[ir.Node]
-    words: frozenset[str]
     loads: Mapping[ir.Node, Load]
     used: tuple[Module, ...]
+
+    def may_call(self, name: str) -> bool:
+        """Whether what ran may call a method of that name, in the place of its own."""
+        is_own = name == "__init__"
+        return not is_own and any(isinstance(n, ir.Def) and name in n.words for n in self.called)
 
 
 def summary_of(
@@ -65,8 +70,7 @@ def summary_of(
     found = known(machine, function)
     if found is None or is_overridden(machine, function, receiver, found):
         return None
-    is_missed = found.objects & machine.once(attributes_in, machine.home.module)
-    return None if is_missed else found
+    return None if found.objects & attributes_in(machine.home) else found
 
 
 def apply(machine: Run, found: Summary, receiver: Value) -> None:
@@ -106,15 +110,18 @@ def is_overridden(machine: Run, function: Function, receiver: Value, found: Summ
     for each in owner.line:
         if each is function.owner:
             return False
-        names = found.words.intersection(each.methods) - {"__init__"}
-        if any(is_seeded(machine, each.methods[name]) for name in names):
+        own = (method for name, method in each.methods.items() if found.may_call(name))
+        if any(is_seeded(machine, method) for method in own):
             return True
     return True
 
 
-def attributes_in(module: ir.Module) -> frozenset[str]:
-    """The names of the attributes that a program asks for or sets."""
-    return frozenset(each.name for each in by_type(module)[ir.Attribute])
+def attributes_in(view: View) -> frozenset[str]:
+    """The names of the attributes that a module asks for or sets."""
+    if attributes_in not in view.answers:
+        found = by_type(view.module)[ir.Attribute]
+        view.answers[attributes_in] = frozenset(each.name for each in found)
+    return cast("frozenset[str]", view.answers[attributes_in])
 
 
 def known(machine: Run, function: Function) -> Summary | None:
@@ -146,12 +153,10 @@ def summarised(machine: Run, function: Function) -> Summary | None:
     held = inner.instance(receiver.ref).attributes
     attributes = {name: as_left(value) for name, value in held.items() if is_simple(value)}
     called = frozenset({function.node, *inner.contexts})
-    words = (node.words for node in called if isinstance(node, ir.Def))
     return Summary(
         attributes,
         frozenset(held.keys() - attributes.keys()),
         called,
-        frozenset[str]().union(*words),
         inner.notes.loads,
         tuple(view.used)[before:],
     )
