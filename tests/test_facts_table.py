@@ -116,6 +116,7 @@ def test_binding() -> None:
         ("x", Mark.OPERAND),
         ("-x", Mark.SETTING),
         ("?x", Mark.SCALAR_EXEMPT),
+        ("+x", Mark.NUMBER),
         ("=x", Mark.STAYS_ON_CPU),
         ("~x", Mark.FREE),
     ],

@@ -14,7 +14,6 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
 from devlint.values.device import Like
-from devlint.values.value import Kind
 
 
 def leading(run: Run, owner: ClassInfo, names: Set[str]) -> frozenset[str]:
@@ -51,8 +50,7 @@ def leaves(run: Run, operand: Operand, partner: Operand) -> bool:
         return not operand.may_meet(partner)
     if not partner.value.device.is_like:
         return False
-    is_tensor = partner.value.kind is Kind.TENSOR or not partner.is_exempt
-    return all(is_input(run, atom, is_tensor) for atom in partner.value.device.likes)
+    return all(is_input(run, atom, partner.is_tensor) for atom in partner.value.device.likes)
 
 
 def is_input(run: Run, atom: Like, is_tensor: bool) -> bool:

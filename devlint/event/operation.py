@@ -21,6 +21,7 @@ LONGEST = 60
 class Operand:
     """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic.
 
+    `may_be_number`: a number does as well here, though not a 0-dim CPU tensor.
     `role`: what it is to the operation, if that is not data: the `weight` of a loss, a `table`.
     `is_item`: it is one of several things in what the node gives.
     """
@@ -31,6 +32,13 @@ class Operand:
     is_exempt: bool = False
     role: str = ""
     is_item: bool = False
+    may_be_number: bool = False
+
+    @property
+    def is_tensor(self) -> bool:
+        """Whether it is a tensor, by what is known of it or because nothing else does here."""
+        is_told = not (self.is_exempt or self.may_be_number)
+        return is_told or self.value.kind is Kind.TENSOR
 
     @property
     def is_legible(self) -> bool:

@@ -7,7 +7,8 @@ the mark before a name says otherwise:
     *name   a sequence of tensor operands; `*-name`, a sequence of what are not
     ?name   a tensor operand that may be a 0-dim CPU tensor where the others agree strictly
     =name   a tensor that has to stay on the CPU whatever the others do
-    <name   a tensor operand, read as a number where another one so marked is a number
+    +name   a tensor operand, or a number
+    <name   the same, and read as a number where another one so marked is a number
     ~name   a tensor whose device is free (`copy_`'s source, an index)
 
 A sequence at the end also takes every further positional argument (`zeros(2, 3)`). Arguments

@@ -10,7 +10,7 @@ FUNCTIONS: dict[str, Fact] = {
 
 BOTH: dict[str, Fact] = {
     "gather": Agrees("input -dim index", Rank.SAME),
-    "scatter": Agrees("input -dim index src", Rank.SAME),
+    "scatter": Agrees("input -dim index +src", Rank.SAME),
     "scatter_add": Agrees("input -dim index src", Rank.SAME),
     "scatter_reduce": Agrees("input -dim index src -reduce", Rank.SAME),
     "index_select": Agrees("input -dim index", Rank.SAME),

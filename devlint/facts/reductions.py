@@ -10,9 +10,9 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.cumulative_trapezoid": Agrees("y x", Rank.ARRAY),
     "torch.trapezoid": Agrees("y x", Rank.UNKNOWN),
     "torch.trapz": Agrees("y x", Rank.UNKNOWN),
-    "torch.bucketize": Agrees("input boundaries", Rank.SAME),
-    "torch.searchsorted": Agrees("sorted_sequence input", Rank.UNKNOWN),
-    "torch.isin": Agrees("elements test_elements", Rank.UNKNOWN),
+    "torch.bucketize": Agrees("+input boundaries", Rank.SAME),
+    "torch.searchsorted": Agrees("sorted_sequence +input", Rank.UNKNOWN),
+    "torch.isin": Agrees("+elements +test_elements", Rank.UNKNOWN),
     "torch.combinations": Follows("input -r -with_replacement", Rank.ARRAY),
     "torch.histogram": Many("input -bins"),
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-_PARAMETER = re.compile(r"(\*?)([-?=~<]?)([A-Za-z_]\w*)")
+_PARAMETER = re.compile(r"(\*?)([-?=~<+]?)([A-Za-z_]\w*)")
 
 
 class Mark(Enum):
@@ -19,6 +19,7 @@ class Mark(Enum):
     SCALAR_EXEMPT = "?"
     STAYS_ON_CPU = "="
     BOUND = "<"
+    NUMBER = "+"
     FREE = "~"
 
 
@@ -31,7 +32,12 @@ class Parameter:
     @property
     def is_operand(self) -> bool:
         """It is a tensor that has to agree with the other operands."""
-        return self.mark in (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND)
+        return self.mark in (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND, Mark.NUMBER)
+
+    @property
+    def may_be_number(self) -> bool:
+        """A number does as well as a tensor."""
+        return self.mark in (Mark.BOUND, Mark.NUMBER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,6 @@ class Loops(Meaning[V]):
         """What a second round starts with where the first one leaves something elsewhere than it
         was: joined with the start it would be neither. So with the truths of tests that change
         from round to round."""
-        held = [(key, was) for key in loop.changed if (was := entry.get(key)) is not None]
-        if not any(was.left(now) for key, was in held for e in ends if (now := e.get(key))):
-            return
         last = entry.fork()
         last.absorb(ends, since=entry)
         anew = {test for test, asked in loop.tests.items() if self.varies(asked, loop.node)}
@@ -103,6 +100,7 @@ class Loops(Meaning[V]):
         starts += [last.fork(t, truth) for t in anew & self.splits for truth in (True, False)]
         if len(ends) > 1:
             starts += [end for end in ends if anew.issuperset(end.decided_since(entry))]
+        held = [(key, was) for key in loop.changed if (was := entry.get(key)) is not None]
         for start in starts:
             if any(was.left(now) for key, was in held if (now := start.get(key))):
                 yield start

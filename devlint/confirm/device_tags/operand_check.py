@@ -15,7 +15,7 @@ from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.tag import CPU, claim_of, device_of, is_on_accelerator
 from devlint.facts.signature import Mark
 
-_COMPARED = (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND)
+_COMPARED = (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND, Mark.NUMBER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def is_of_library(machine: Run, node: ir.Expression) -> bool:
 
 def is_certain_tensor(run: Run, operand: Operand) -> bool:
     """Whether an operand is a tensor for certain, not a number."""
-    if not operand.is_exempt or operand.value.kind is Kind.TENSOR:
+    if operand.is_tensor:
         return True
     running = [node for node in run.running if isinstance(node, (ir.Def, ir.Lambda))]
     if running and is_evident_tensor(run, running[-1], operand.node):

@@ -37,7 +37,8 @@ def operands(
                 is_target = in_place and index == 0
                 operand = operations.operand(pair, may_be_scalar and not is_target)
                 role = losses.role(listed, parameter)
-                found.append(replace(operand, role=role, is_item=is_item))
+                is_open = parameter.may_be_number
+                found.append(replace(operand, role=role, is_item=is_item, may_be_number=is_open))
     out = arguments.keywords.get("out")
     if out is not None and operations.is_tensor(out.value):
         found.append(Operand(out.node, written(out.node), out.value))
