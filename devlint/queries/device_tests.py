@@ -73,3 +73,39 @@ def flagged(word: str, is_only_backend: bool) -> Senses:
     if word == "is_available" or names_accelerator(word):
         return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
     return SILENT
+
+
+#: Comparisons of a count with a number, and whether they hold of 0, or of all other counts.
+OF_NONE: dict[tuple[str, object], bool] = {("==", 0): True, ("<", 1): True, ("<=", 0): True}
+OF_NONE |= {("!=", 0): False, (">", 0): False, (">=", 1): False}
+
+
+def asked_for_elements(test: ir.Expression) -> tuple[ir.Expression, bool] | None:
+    """What a test asks for its elements, and whether it holds where there are none: `len(x) == 0`,
+    `x.numel()`, `x.shape[0] > 0`."""
+    count, holds = test, False
+    if isinstance(test, ir.Compare):
+        other = test.comparators[0]
+        if len(test.ops) > 1 or not isinstance(other, ir.Constant):
+            return None
+        if (told := OF_NONE.get((test.ops[0], other.value))) is None:
+            return None
+        count, holds = test.left, told
+    counted = with_elements(count)
+    return None if counted is None else (counted, holds)
+
+
+def with_elements(count: ir.Expression) -> ir.Expression | None:
+    """What an expression counts the elements of."""
+    match count:
+        case ir.Subscript(
+            value=ir.Attribute(value=whole, name="shape"), index=ir.Constant(value=0)
+        ):
+            return whole
+        case ir.Call(func=ir.Attribute(value=whole, name="numel" | "nelement")):
+            return whole
+        case ir.Call(func=ir.Attribute(value=whole, name="size"), args=(ir.Constant(value=0),)):
+            return whole
+        case ir.Call(func=ir.Name(id="len"), args=(whole,)):
+            return whole
+    return None

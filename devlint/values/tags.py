@@ -44,6 +44,11 @@ class ByDefault(Tag):
 
 
 @dataclass(frozen=True, slots=True)
+class Empty(Tag):
+    """Of a tensor that was made without elements, for others to take its place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unfollowed(Lasting):
     """Of what a call in view gave that a budget left out, and of an object that it was a method of:
     not even a name says what that is, or what else the object holds."""

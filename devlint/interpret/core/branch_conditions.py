@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Set
+from dataclasses import replace
 from typing import TypeAlias, TypeGuard
 
 from devlint.interpret.core.expression_keys import held_attribute, key_of
@@ -14,13 +15,14 @@ from devlint.queries.device_tests import (
     CPU_IF_TRUE,
     ON_IF_TRUE,
     OTHER_BACKENDS,
+    asked_for_elements,
     senses,
 )
 from devlint.queries.name_conventions import is_main_guard
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.condition import SILENT, Condition, Senses
-from devlint.values.device import On
-from devlint.values.tags import ByDefault
+from devlint.values.device import UNKNOWN, On
+from devlint.values.tags import ByDefault, Empty
 from devlint.values.value import NONE, NOTHING, Kind, NoTensor, PerhapsNone, Value
 
 #: Types of what is no tensor.
@@ -170,14 +172,14 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     kept = held(machine, test)
     if kept is not None and isinstance(kept.payload, Condition):
         return kept.payload
-    for answer in (flagged, argued, is_nothing, is_accelerated, is_index, is_instance):
+    for answer in (flagged, argued, is_nothing, is_accelerated, is_index, is_instance, is_empty):
         if (known := answer(machine, test)) is not None:
             return Condition(("known", known), known=known)
     key = key_of(machine, test)
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or kept_senses(machine, test, others)
-    subject, narrowed = asked_for_type(machine, test) or asked_for_none(machine, test) or UNTOLD
+    subject, narrowed = asked(machine, test) or UNTOLD
     return Condition(key, told, subject=subject, narrowed=narrowed)
 
 
@@ -246,6 +248,33 @@ def asked_for_none(machine: Run, test: ir.Expression) -> Told | None:
         return None
     some = value.untagged(PerhapsNone) if value.tag(PerhapsNone) is not None else value
     return value, (NONE, some) if test.ops[0] == "is" else (some, NONE)
+
+
+def asked(machine: Run, test: ir.Expression) -> Told | None:
+    """What a test tells of a value."""
+    questions = (asked_for_type, asked_for_none, asked_for_empty)
+    answers = (question(machine, test) for question in questions)
+    return next((each for each in answers if each is not None), None)
+
+
+def is_empty(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives that asks for the elements of a tensor that has none. In an attribute,
+    another call may have put another one."""
+    found = asked_for_elements(test)
+    if found is None or not isinstance(found[0], (ir.Name, ir.Subscript)):
+        return None
+    return found[1] if machine.evaluate(found[0]).tag(Empty) is not None else None
+
+
+def asked_for_empty(machine: Run, test: ir.Expression) -> Told | None:
+    """Of a test for the elements of an attribute that was without, that it is another tensor where
+    it has some."""
+    found = asked_for_elements(test)
+    value = held(machine, found[0]) if found is not None else None
+    if found is None or value is None or value.tag(Empty) is None:
+        return None
+    other = replace(value.untagged(Empty), device=UNKNOWN, origin=None)
+    return value, (value, other) if found[1] else (other, value)
 
 
 def is_none_test(test: ir.Expression) -> TypeGuard[ir.Compare]:
