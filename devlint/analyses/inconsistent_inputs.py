@@ -22,7 +22,7 @@ from devlint.queries.name_conventions import is_name, is_self, names_use, writte
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import Device
 from devlint.values.origin import Origin
-from devlint.values.source import Factory
+from devlint.values.source import ByParameter, Factory
 from devlint.values.tags import ToldDevice
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -140,7 +140,7 @@ def is_moved_model(run: Run, model: Value) -> bool:
 
 def is_left(value: Value) -> bool:
     """Whether the program has or makes something on the CPU, and has not moved it."""
-    is_made = value.kind is Kind.TENSOR and isinstance(value.source, Factory)
+    is_made = value.kind is Kind.TENSOR and isinstance(value.source, (Factory, ByParameter))
     return value.device.is_cpu and (is_made or is_batch(value))
 
 

@@ -22,6 +22,13 @@ class Factory:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ByParameter:
+    """A tensor made on the CPU because a call left a device to the default of a parameter."""
+
+    parameter: ir.Parameter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Taken:
     """A tensor that a call took to the CPU from where it was, `before`."""
 
@@ -86,4 +93,4 @@ class Snapshot:
     copy: ir.Node | None
 
 
-Source = Factory | Taken | Batch | PlainAttribute | Alias | Snapshot | Output
+Source = Factory | ByParameter | Taken | Batch | PlainAttribute | Alias | Snapshot | Output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 from devlint.flow.state import State
@@ -16,8 +17,10 @@ from devlint.interpret.core.signals import Defaulted
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.origin import Origin
+from devlint.values.source import ByParameter
 from devlint.values.tags import ByDefault
-from devlint.values.value import NEVER, NOTHING, Kind, Value
+from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 
 def run(
@@ -160,13 +163,24 @@ def as_declared(parameter: ir.Parameter, value: Value) -> Value:
 
 
 def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
-    kept = kept_default(machine, parameter)
-    if kept is not None or parameter.default is None:
-        return kept or NOTHING
+    """What a parameter takes that a call leaves out."""
+    value = kept_default(machine, parameter)
+    if value is None:
+        value = evaluated_default(machine, function, parameter)
+    device = as_device(value)
+    if device is not None and device.is_cpu:
+        origin = Origin(parameter, "the default", source=ByParameter(parameter))
+        return replace(value, origin=origin)
+    return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
+
+
+def evaluated_default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
+    if parameter.default is None:
+        return NOTHING
     caller, machine.frame = machine.frame, function.frame
     value = machine.evaluate(parameter.default)
     machine.frame = caller
-    return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
+    return value
 
 
 def is_static(function: Function) -> bool:
