@@ -170,6 +170,7 @@ from devlint.values.origin import Origin
 from devlint.values.source import (
     Alias,
     Batch,
+    ByParameter,
     Factory,
     Output,
     PlainAttribute,
@@ -207,6 +208,7 @@ __all__ = [
     "Augmented",
     "Batch",
     "Branched",
+    "ByParameter",
     "Call",
     "Called",
     "Calling",

@@ -25,6 +25,7 @@ class Factory:
 class ByParameter:
     """A tensor made on the CPU because a call left a device to the default of a parameter."""
 
+    call: ir.Call
     parameter: ir.Parameter
 
 

@@ -146,8 +146,8 @@ def bind(
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
         elif parameter.default is not None and not arguments.is_open:
-            value = default(machine, function, parameter)
             call = frame.path[-1]
+            value = default(machine, function, parameter, call)
             machine.publish(Defaulted(call, function.node, parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), as_declared(parameter, value))
@@ -162,14 +162,14 @@ def as_declared(parameter: ir.Parameter, value: Value) -> Value:
     return Value(Kind.NUMBER, ref=value.ref) if is_number else value
 
 
-def default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
+def default(machine: Run, function: Function, parameter: ir.Parameter, call: ir.Node) -> Value:
     """What a parameter takes that a call leaves out."""
     value = kept_default(machine, parameter)
     if value is None:
         value = evaluated_default(machine, function, parameter)
     device = as_device(value)
-    if device is not None and device.is_cpu:
-        origin = Origin(parameter, "the default", source=ByParameter(parameter))
+    if device is not None and device.is_cpu and isinstance(call, ir.Call):
+        origin = Origin(parameter, "the default", source=ByParameter(call, parameter))
         return replace(value, origin=origin)
     return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
 

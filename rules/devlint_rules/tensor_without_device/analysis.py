@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from devlint.api import (
     CPU,
     Analysis,
+    ByParameter,
     Condition,
     Device,
     Ended,
@@ -39,6 +40,9 @@ from devlint.api import (
 from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller, placed
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
 
+#: What puts a tensor on the CPU without saying so.
+Made: TypeAlias = Factory | ByParameter
+
 
 class Found(NamedTuple):
     """What is a problem unless an argument, the `source` of a device, is on the CPU."""
@@ -66,7 +70,7 @@ class UnplacedTensors(Analysis[Run]):
             source = tensor.value.source
             if isinstance(source, Taken) and not tensor.is_exempt:
                 self.meet_rest(signal, tensor, source)
-            if not isinstance(source, Factory) or tensor.is_exempt:
+            if not isinstance(source, (Factory, ByParameter)) or tensor.is_exempt:
                 continue
             if tensor.value.tag(Sample) is not None:
                 continue  # Its generator decides where it can be drawn.
@@ -101,13 +105,13 @@ class UnplacedTensors(Analysis[Run]):
             and not is_before_moves(self.run)
         )
 
-    def find(self, signal: Meeting, factory: Factory, partner: Operand, like: Like) -> None:
+    def find(self, signal: Meeting, made: Made, partner: Operand, like: Like) -> None:
         if self.run.counts(self):
-            place = device_expressions.beside(self.run, signal.node, factory.call, partner, like)
-            found = problem(signal, factory.call, partner, like)
+            place = device_expressions.beside(self.run, signal.node, made.call, partner, like)
+            found = problem(signal, made, partner, like)
             if (call := self.run.call) is not None and call is not signal.node:
                 found = replace(found, later=((call, "the model is called here"), *found.later))
-            found = replace(found, fix=fix(factory, *place))
+            found = replace(found, fix=fix(made, *place))
             self.found.append(Found(like.source, (*self.run.frame.path, signal.node), found))
 
     @on(Exported)
@@ -135,11 +139,14 @@ class UnplacedTensors(Analysis[Run]):
         )
 
 
-def problem(signal: Meeting, made: ir.Call, partner: Operand, like: Like) -> Problem:
+def problem(signal: Meeting, made: Made, partner: Operand, like: Like) -> Problem:
+    meets = f"meets {partner.told('a tensor')}, which is {placed(partner, like)}"
+    what = f"this tensor is made on the CPU and {meets}"
+    if isinstance(made, ByParameter):
+        what = f"this leaves `{made.parameter.name}` at the CPU, and what is made there {meets}"
     return Problem(
-        made,
-        f"this tensor is made on the CPU and meets {partner.told('a tensor')}, which is "
-        f"{placed(partner, like)}: on an accelerator this raises",
+        made.call,
+        f"{what}: on an accelerator this raises",
         later=((signal.node, f"they meet in `{signal.operation}` here"),),
     )
 
@@ -153,7 +160,7 @@ def taken_problem(signal: Meeting, taken: Taken, partner: Operand) -> Problem:
     )
 
 
-def fix(factory: Factory, place: str | None, is_sure: bool) -> Fix | None:
+def fix(made: Made, place: str | None, is_sure: bool) -> Fix | None:
     """Make it where its partner is; what takes no device is moved there.
 
     `place` is that device as it can be written there, if it can; `is_sure`: by then it certainly
@@ -161,11 +168,15 @@ def fix(factory: Factory, place: str | None, is_sure: bool) -> Fix | None:
     """
     if place is None:
         return None
+    if isinstance(made, ByParameter):
+        name = made.parameter.name
+        change = with_keyword(made.call, name, place)
+        return Fix(f"say where: `{name}={place}`", (change,), "unsafe")
     safety: Safety = "safe" if is_sure else "unsafe"
-    if factory.takes_device:
-        change = with_keyword(factory.call, "device", place)
+    if made.takes_device:
+        change = with_keyword(made.call, "device", place)
         return Fix(f"make it there: `device={place}`", (change,), safety)
-    return Fix(f"move it there: `.to({place})`", (moved_to(factory.call, place),), safety)
+    return Fix(f"move it there: `.to({place})`", (moved_to(made.call, place),), safety)
 
 
 def left_by(tensor: Device, partner: Device) -> Like | None:
