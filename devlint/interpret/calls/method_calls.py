@@ -141,12 +141,17 @@ def in_view(machine: Run, receiver: Value, name: str) -> Function | None:
 
 
 def of_base(machine: Run, parent: Super, call: Call) -> Value:
+    """What a method of a base class gives; a constructor makes a part of the object."""
+    is_making = call.name == "__init__"
     for base in parent.owner.bases:
         if isinstance(base.payload, ClassInfo):
             function = base.payload.method(call.name)
             if function is not None:
-                return invoke(machine, function, call.arguments, call.node, parent.receiver)
-    if call.name == "__init__":
+                receiver, arguments = parent.receiver, call.arguments
+                return invoke(
+                    machine, function, arguments, call.node, receiver, is_certain=is_making
+                )
+    if is_making:
         return NOTHING
     return of_module(machine, replace(call, receiver=parent.receiver))
 
@@ -157,7 +162,8 @@ def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
         return of_unknown(machine, replace(call, receiver=NOTHING))
     is_bound = is_decorated(function, {"classmethod"})
     receiver = Value(Kind.CLASS, payload=owner) if is_bound else None
-    return invoke(machine, function, call.arguments, call.node, receiver)
+    is_making = call.name == "__init__"
+    return invoke(machine, function, call.arguments, call.node, receiver, is_certain=is_making)
 
 
 def of_text(machine: Run, receiver: Value, name: str) -> Value:

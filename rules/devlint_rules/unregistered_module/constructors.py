@@ -8,17 +8,20 @@ from devlint.api import ClassInfo, Run, ir, last_word, loop_moves, walk
 
 #: Python's own types of containers.
 CONTAINERS = frozenset("list tuple dict set".split())
+#: Methods of theirs that put something in.
+FILLS = frozenset("append extend insert update setdefault".split())
 
 
 def may_hold_modules(run: Run, owner: ClassInfo) -> bool:
-    """Whether `__init__`, or a function that it comes to, may fill a container with modules."""
-    init = owner.method("__init__")
-    if not owner.is_module or init is None or not isinstance(init.node, ir.Def):
+    """Whether `__init__`, that of a base class, or a function that they come to, may fill a
+    container with modules."""
+    if not owner.is_module:
         return False
-    reached = called_by(run, init.node)
+    inits = [each for each in owner.definitions if each.name == "__init__"]
+    reached = called_by(run, inits)
     if not any(run.once(fills, each) for each in reached):
         return False
-    makers = frozenset(each.name for each in reached[1:])
+    makers = frozenset(each.name for each in reached[len(inits) :])
     return any(stores_container(each, makers) for each in reached)
 
 
@@ -53,9 +56,9 @@ def may_be_container(node: ir.Expression, names: Set[str], makers: frozenset[str
     return isinstance(node, (ir.Display, ir.Comprehension, ir.Mapping))
 
 
-def called_by(run: Run, function: ir.Def) -> list[ir.Def]:
-    """The function and those that it may come to, by their words."""
-    reached = [function]
+def called_by(run: Run, functions: list[ir.Def]) -> list[ir.Def]:
+    """Functions and those that they may come to, by their words."""
+    reached = list(functions)
     for each in reached:
         found = run.seeds.callees(each)
         reached += [e for e in found if e.name != "__init__" and e not in reached]
@@ -64,8 +67,16 @@ def called_by(run: Run, function: ir.Def) -> list[ir.Def]:
 
 def fills(function: ir.Def) -> bool:
     """Whether a function fills a container with what it makes, or is given any number of things."""
-    is_filled = "append" in function.words or any(map(holds_made, walk(function)))
+    nodes = list(walk(function))
+    is_filled = not FILLS.isdisjoint(function.words) or any(holds_made(e) or puts(e) for e in nodes)
     return is_filled or any(parameter.kind == "*" for parameter in function.params)
+
+
+def puts(node: ir.Node) -> bool:
+    """Whether it puts something under a key: `self.heads[name] = nn.Linear(..)`."""
+    if not isinstance(node, ir.Assign) or not isinstance(node.value, (ir.Call, ir.Name)):
+        return False
+    return any(isinstance(each, ir.Subscript) for each in node.targets)
 
 
 def holds_made(node: ir.Node) -> bool:
