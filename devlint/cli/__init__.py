@@ -70,8 +70,9 @@ class Commands(click.Group):
         except mendable() as error:
             complain([told(error)])
             status = 2
-        # To look for garbage at the end takes a quarter of a run over a large project.
-        gc.freeze()
+        if not (args or extra):
+            # To look for garbage at the end takes a quarter of a run over a large project.
+            gc.freeze()
         sys.exit(status)
 
 

@@ -45,7 +45,7 @@ class ByDefault(Tag):
 
 @dataclass(frozen=True, slots=True)
 class Empty(Tag):
-    """Of a tensor that was made without elements, for others to take its place."""
+    """Of a tensor that was made without elements: its first size is 0."""
 
 
 @dataclass(frozen=True, slots=True)

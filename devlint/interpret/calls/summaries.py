@@ -1,8 +1,9 @@
 """Summaries of methods of other modules that have nothing to do with devices, whoever calls them.
 
 Whether that is so is found out by interpreting a method once, for all that use its module, with
-unknown arguments: the base class of a library is constructed by each of its subclasses. A call that
-is given nothing on a device then leaves what the summary says, and is not interpreted again.
+unknown arguments on an object of which nothing is known: the base class of a library is constructed
+by each of its subclasses. A call that has nothing to do with tensors, modules and devices then
+leaves what the summary says, and is not interpreted again.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from devlint.event import Load
+from devlint.flow.state import State
 from devlint.interpret.calls.activation import is_static, run
-from devlint.interpret.calls.relevant_calls import is_device_bound, is_seeded, is_traced
+from devlint.interpret.calls.relevant_calls import is_device_bound, is_traced
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
@@ -29,6 +31,7 @@ from devlint.lower.walk import by_type
 from devlint.project.modules import Module
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance
+from devlint.values.tags import Tag
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Kinds of values that are on a device, or name one.
@@ -37,39 +40,53 @@ PLACED = frozenset({Kind.TENSOR, Kind.MODULE, Kind.GENERATOR, Kind.DEVICE})
 PLAIN = frozenset({Kind.UNKNOWN, Kind.CONSTANT, Kind.NUMBER, Kind.CONDITION})
 
 
+@dataclass(frozen=True, slots=True)
+class Blank(Tag):
+    """Of an object of which a summary is made, until code out of view gets hold of it."""
+
+    def escaped(self) -> Tag | None:
+        return None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
     """What a call leaves, none of which is on a device.
 
     `attributes` are those of the receiver; further ones, of the names in `objects`, hold objects.
-    `called` are the functions that ran, `loads` the files that they read, `used` the modules of the
-    project that they needed.
+    `called` are the functions that ran, `steps` they and the methods that they may come to, `loads`
+    the files that they read, `used` the modules of the project that they needed.
     """
 
     attributes: Mapping[str, Value]
     objects: frozenset[str]
     called: frozenset[ir.Node]
+    steps: frozenset[ir.Def]
     loads: Mapping[ir.Node, Load]
     used: tuple[Module, ...]
 
-    def may_call(self, name: str) -> bool:
-        """Whether what ran may call a method of that name, in the place of its own."""
-        is_own = name == "__init__"
-        return not is_own and any(isinstance(n, ir.Def) and name in n.words for n in self.called)
+    def names(self, name: str) -> bool:
+        """Whether a step names something, such as a method that a subclass may override."""
+        return any(name in each.words for each in self.steps)
 
 
 def summary_of(
     machine: Run, function: Function, receiver: Value, given: list[Value]
 ) -> Summary | None:
-    """The summary of a call, if there is one, and it says all that matters to the caller."""
+    """The summary of a call, if there is one that holds for its receiver and what it is given, and
+    that leaves out nothing of what the caller's module uses."""
     frame = function.frame
     if frame is not frame.top or frame is machine.home.frame:
         return None
-    if not is_host_only(machine, receiver) or not all(is_plain(machine, each) for each in given):
+    instance = machine.instance(receiver.ref)
+    is_host_only = all(is_quiet(machine, part) for part in held_by(machine, receiver.ref, instance))
+    if not is_host_only or not all(is_plain(machine, each) for each in given):
         return None
     found = known(machine, function)
-    if found is None or is_overridden(machine, function, receiver, found):
+    if found is None or is_overridden(instance, function, found):
         return None
+    bound = instance.attributes.keys()
+    if bound & found.attributes.keys() or bound & found.objects:
+        return None  # What it makes of them is not known.
     return None if found.objects & attributes_in(machine.home) else found
 
 
@@ -86,32 +103,20 @@ def apply(machine: Run, found: Summary, receiver: Value) -> None:
         machine.store(receiver.ref, replace(instance, attributes=attributes))
 
 
-def is_host_only(machine: Run, value: Value) -> bool:
-    """Whether nothing that an object consists of has been moved, or may be on an accelerator."""
-    for part in parts(machine, value, set()):
-        instance = machine.instance(part.ref)
-        is_moved = instance.move is not None or instance.device.may_accelerate
-        if is_moved or part.device.may_accelerate or as_device(part) is not None:
-            return False
-    return True
-
-
 def is_plain(machine: Run, value: Value) -> bool:
     """Whether an argument says nothing of devices."""
     is_bound = value.kind in PLACED or is_device_bound(machine, value)
     return not (is_bound or is_optimizer(value) or is_traced(value))
 
 
-def is_overridden(machine: Run, function: Function, receiver: Value, found: Summary) -> bool:
-    """Whether the receiver's class defines methods that are called, and have to do with devices."""
-    owner = machine.instance(receiver.ref).type
-    if not isinstance(owner, ClassInfo):
+def is_overridden(instance: Instance, function: Function, found: Summary) -> bool:
+    """Whether the receiver's class has methods of its own for what is called, or may have."""
+    if not isinstance(instance.type, ClassInfo):
         return True
-    for each in owner.line:
+    for each in instance.type.line:
         if each is function.owner:
             return False
-        own = (method for name, method in each.methods.items() if found.may_call(name))
-        if any(is_seeded(machine, method) for method in own):
+        if any(name != "__init__" and found.names(name) for name in each.methods):
             return True
     return True
 
@@ -135,56 +140,75 @@ def known(machine: Run, function: Function) -> Summary | None:
 
 
 def summarised(machine: Run, function: Function) -> Summary | None:
-    """The summary of a method, by interpreting it with unknown arguments; None where something on
-    a device, or of use to others, is left."""
+    """The summary of a method, by interpreting it with unknown arguments on an object without
+    attributes; None where something on a device, or of use to others, is left."""
     owner, view = function.owner, machine.view_at(function.frame)
     if owner is None or is_static(function):
         return None
-    before, inner = len(view.used), machine.beside(view)
-    inner.state = ground(machine).fork()
+    before, inner, start = len(view.used), machine.beside(view), ground(machine)
+    inner.state = start.fork()
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
-    receiver = inner.put(("self", owner.node), Instance(owner), kind)
+    receiver = inner.put(("self", owner.node), Instance(owner, tags=(Blank(),)), kind)
     given = symbols(inner, function.node, has_receiver=True)
     _, written = run(inner, function, given, receiver, (function.node,))
     inner.fall_silent()
-    is_quiet_call = all(leaves_nothing(inner, receiver.ref, *each) for each in written.items())
-    if inner.notes.saves or not is_quiet_call:
+    left = inner.instance(receiver.ref)
+    if inner.notes.saves or left.tag(Blank) is None:
         return None
-    held = inner.instance(receiver.ref).attributes
-    attributes = {name: as_left(value) for name, value in held.items() if is_simple(value)}
+    reached = (each for each in written.items() if is_reached(start, receiver.ref, each[0]))
+    if not all(leaves_nothing(inner, key, cell) for key, cell in reached):
+        return None
+    attributes = {name: as_left(v) for name, v in left.attributes.items() if is_simple(v)}
     called = frozenset({function.node, *inner.contexts})
     return Summary(
         attributes,
-        frozenset(held.keys() - attributes.keys()),
+        frozenset(left.attributes.keys() - attributes.keys()),
         called,
+        steps(owner, called),
         inner.notes.loads,
         tuple(view.used)[before:],
     )
 
 
-def leaves_nothing(inner: Run, ref: Hashable, key: Hashable, cell: Lattice) -> bool:
-    """Whether a cell that was written says nothing of devices, or is no part of the receiver (its
-    key is `ref`) nor of an argument."""
-    if key in (DEFAULT, PAST) or isinstance(key, type):
-        return False
+def steps(owner: ClassInfo, called: frozenset[ir.Node]) -> frozenset[ir.Def]:
+    """Functions, and the methods of a class that they may come to, by their words."""
+    methods = {each.name: each for each in reversed(owner.definitions)}
+    pending = [each for each in called if isinstance(each, ir.Def)]
+    found = set(pending)
+    while pending:
+        named = {methods[name] for name in methods.keys() & pending.pop().words} - found
+        found |= named
+        pending += named
+    return frozenset(found)
+
+
+def is_reached(start: State[Lattice], ref: Hashable, key: Hashable) -> bool:
+    """Whether others reach what a call has written: a part of its receiver, whose key is `ref`, or
+    of an argument, a name of a module, or what was there before."""
+    whole = outermost(key)
+    is_given = whole == ref or isinstance(whole, ir.Parameter)
+    is_name = isinstance(key, tuple) and isinstance(key[0], Frame) and key[0].parent is None
+    is_own = isinstance(key, type) or key in (DEFAULT, PAST)
+    return is_given or is_name or is_own or start.get(key) is not None
+
+
+def leaves_nothing(inner: Run, key: Hashable, cell: Lattice) -> bool:
+    """Whether a cell that others reach says nothing of devices."""
     if isinstance(cell, Instance):
-        whole = outermost(key)
-        is_reached = whole == ref or isinstance(whole, ir.Parameter)
-        return not is_reached or all(is_quiet(inner, part) for part in held_by(inner, key, cell))
-    is_global = isinstance(key, tuple) and isinstance(key[0], Frame) and key[0].parent is None
-    return not is_global or not isinstance(cell, Value) or is_quiet(inner, cell)
+        return all(is_quiet(inner, part) for part in held_by(inner, key, cell))
+    return isinstance(cell, Value) and key != DEFAULT and is_quiet(inner, cell)
 
 
-def held_by(inner: Run, key: Hashable, cell: Instance) -> Iterator[Value]:
+def held_by(machine: Run, key: Hashable, cell: Instance) -> Iterator[Value]:
     """An object, and all that it holds."""
     yield Value(ref=key)
     for _, item in cell.contents:
-        yield from parts(inner, item, {key})
+        yield from parts(machine, item, {key})
 
 
-def is_quiet(inner: Run, part: Value) -> bool:
-    """Whether something that is left is nowhere, and has not been moved."""
-    instance = inner.instance(part.ref)
+def is_quiet(machine: Run, part: Value) -> bool:
+    """Whether something is nowhere, and has not been moved."""
+    instance = machine.instance(part.ref)
     if instance.move is not None or instance.attaches or is_placed(instance.device):
         return False
     is_bound = part.kind in PLACED or is_placed(part.device) or as_device(part) is not None

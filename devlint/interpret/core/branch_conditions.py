@@ -172,7 +172,15 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     kept = held(machine, test)
     if kept is not None and isinstance(kept.payload, Condition):
         return kept.payload
-    for answer in (flagged, argued, is_nothing, is_accelerated, is_index, is_instance, is_empty):
+    for answer in (
+        flagged,
+        argued,
+        is_nothing,
+        is_accelerated,
+        is_index,
+        is_instance,
+        is_bare_item,
+    ):
         if (known := answer(machine, test)) is not None:
             return Condition(("known", known), known=known)
     key = key_of(machine, test)
@@ -257,18 +265,18 @@ def asked(machine: Run, test: ir.Expression) -> Told | None:
     return next((each for each in answers if each is not None), None)
 
 
-def is_empty(machine: Run, test: ir.Expression) -> bool | None:
-    """What a test gives that asks for the elements of a tensor that has none. In an attribute,
-    another call may have put another one."""
+def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives that asks an item of a container for its elements, where it was made
+    without."""
     found = asked_for_elements(test)
-    if found is None or not isinstance(found[0], (ir.Name, ir.Subscript)):
+    if found is None or not isinstance(found[0], ir.Subscript):
         return None
     return found[1] if machine.evaluate(found[0]).tag(Empty) is not None else None
 
 
 def asked_for_empty(machine: Run, test: ir.Expression) -> Told | None:
-    """Of a test for the elements of an attribute that was without, that it is another tensor where
-    it has some."""
+    """Of a test for the elements of what was made without, that it is another tensor, or has been
+    given some, where there are any."""
     found = asked_for_elements(test)
     value = held(machine, found[0]) if found is not None else None
     if found is None or value is None or value.tag(Empty) is None:

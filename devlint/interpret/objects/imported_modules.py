@@ -6,6 +6,7 @@ itself. What functions and classes of it do when the program calls them is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -23,6 +24,8 @@ from devlint.values.value import NOTHING, Kind, Value
 
 #: What a text has in it that takes over all names of a module.
 STAR = "import *"
+#: A line that binds a name.
+BINDS = r"^[ \t]*(?:def[ \t]+{0}\b|class[ \t]+{0}\b|{0}[ \t]*[:=]|from\b.*\bimport\b.*\b{0}\b)"
 #: Re-exports of re-exports are followed so far.
 DEPTH = 10
 
@@ -84,11 +87,23 @@ def submodule(machine: Run, symbol: Symbol) -> Module | None:
 
 
 def shadowing(machine: Run, view: View, inner: Module, name: str) -> Value | None:
-    """What a package has under the name of a file in it by `from .name import *`; what other stars
-    may bring is left alone, for to look behind all of a large package is to interpret all of it."""
-    own = (star for star in view.stars if isinstance(star, Symbol) and star.module == inner)
-    found = (from_star(machine, star, name) for star in own)
+    """What a star of a package brings under the name of a file in it: one from that file, or one
+    whose text binds the name. To look behind all stars of a large package is to interpret all of
+    it."""
+    stars = (star for star in view.stars if isinstance(star, Symbol))
+    likely = (star for star in stars if star.module == inner or binds(machine, star, name))
+    found = (from_star(machine, star, name) for star in likely)
     return next((value for value in found if value is not None), None)
+
+
+def binds(machine: Run, star: Symbol, name: str) -> bool:
+    """Whether a line of a module defines a name, or imports it from another one."""
+    home = machine.home.place
+    if home is None:
+        return False
+    home.asked.texts.add(star.module.path)
+    text = home.project.text(star.module) or ""
+    return name in text and re.search(BINDS.format(re.escape(name)), text, re.MULTILINE) is not None
 
 
 def attribute(machine: Run, whole: Symbol, name: str) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.facts import effect
 from devlint.facts.effect import Size
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.containers import in_order
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
@@ -77,22 +77,24 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     value = Value(
         Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
     )
-    if is_empty(machine, fact.size, arguments):
+    if has_no_elements(machine, fact, arguments):
         value = value.tagged(Empty())
     value = machine.revise(Created(value, call))
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
-def is_empty(machine: Run, size: Size, arguments: Arguments) -> bool:
-    """Whether a tensor has no elements: it is made of an empty list, or its size has a 0."""
-    first = next(iter(arguments.positional), None)
-    if first is None or size not in (Size.DATA, Size.SIZE):
+def has_no_elements(machine: Run, fact: effect.Makes, arguments: Arguments) -> bool:
+    """Whether a tensor is made of an empty list, or the first of its sizes is 0."""
+    first = arguments.get(0, "data" if fact.size is Size.DATA else "size")
+    if first is None:
         return False
-    if size is Size.DATA:
+    if fact.size is Size.DATA:
         return isinstance(first.node, ir.Display) and not first.node.items
-    sizes = [each.value for each in arguments.positional]
-    sizes += items_of(machine, first.value) if first.value.kind is Kind.CONTAINER else []
-    return any(each.kind is Kind.CONSTANT and each.payload == 0 for each in sizes)
+    sizes = [first.value]
+    if first.value.kind is Kind.CONTAINER:
+        sizes = in_order(machine.instance(first.value.ref).items)[:1]
+    is_zero = any(each.kind is Kind.CONSTANT and each.payload == 0 for each in sizes)
+    return fact.size is Size.SIZE and is_zero
 
 
 def data_of(machine: Run, fact: effect.Makes, given: Argument) -> Value:

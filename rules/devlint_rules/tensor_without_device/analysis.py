@@ -169,6 +169,8 @@ def fix(made: Made, place: str | None, is_sure: bool) -> Fix | None:
     if place is None:
         return None
     if isinstance(made, ByParameter):
+        if made.parameter.kind == "positional":
+            return None
         name = made.parameter.name
         change = with_keyword(made.call, name, place)
         return Fix(f"say where: `{name}={place}`", (change,), "unsafe")
