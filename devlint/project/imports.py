@@ -26,6 +26,15 @@ def imports(text: str) -> Iterator[tuple[str, str]]:
             yield name["name"], ""
 
 
+def binds(text: str, name: str) -> bool:
+    """Whether a line of a text defines a name, assigns it or imports it."""
+    if name not in text:
+        return False
+    defined = rf"^[ \t]*(?:(?:def|class)[ \t]+{name}\b|{name}[ \t]*[:=])|\bas[ \t]+{name}\b"
+    is_defined = re.search(defined, text, re.M) is not None
+    return is_defined or any(taken == name for _, taken in imports(text))
+
+
 def used_by(place: Place) -> Iterator[Module]:
     """The modules of its project that a program imports, by its text."""
     for dotted, name in imports(place.text):

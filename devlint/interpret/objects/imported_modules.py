@@ -6,7 +6,6 @@ itself. What functions and classes of it do when the program calls them is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -18,14 +17,13 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.views import ModuleFrame, Symbol, View
 from devlint.interpret.objects.imported_words import place_of, seeds_of
 from devlint.lower import ir
+from devlint.project.imports import binds
 from devlint.project.modules import Module
 from devlint.project.project import UNUSED, Place, Source, Used, Uses
 from devlint.values.value import NOTHING, Kind, Value
 
 #: What a text has in it that takes over all names of a module.
 STAR = "import *"
-#: A line that binds a name.
-BINDS = r"^[ \t]*(?:def[ \t]+{0}\b|class[ \t]+{0}\b|{0}[ \t]*[:=]|from\b.*\bimport\b.*\b{0}\b)"
 #: Re-exports of re-exports are followed so far.
 DEPTH = 10
 
@@ -91,19 +89,18 @@ def shadowing(machine: Run, view: View, inner: Module, name: str) -> Value | Non
     whose text binds the name. To look behind all stars of a large package is to interpret all of
     it."""
     stars = (star for star in view.stars if isinstance(star, Symbol))
-    likely = (star for star in stars if star.module == inner or binds(machine, star, name))
+    likely = (star for star in stars if star.module == inner or brings(machine, star, name))
     found = (from_star(machine, star, name) for star in likely)
     return next((value for value in found if value is not None), None)
 
 
-def binds(machine: Run, star: Symbol, name: str) -> bool:
-    """Whether a line of a module defines a name, or imports it from another one."""
+def brings(machine: Run, star: Symbol, name: str) -> bool:
+    """Whether the text of a module that a star stands for binds a name."""
     home = machine.home.place
     if home is None:
         return False
     home.asked.texts.add(star.module.path)
-    text = home.project.text(star.module) or ""
-    return name in text and re.search(BINDS.format(re.escape(name)), text, re.MULTILINE) is not None
+    return binds(home.project.text(star.module) or "", name)
 
 
 def attribute(machine: Run, whole: Symbol, name: str) -> Value:
