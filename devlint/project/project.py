@@ -20,7 +20,7 @@ from devlint.text.source_text import UndecodableError
 Kept = TypeVar("Kept")
 
 #: How many characters of text are kept, and how many lowered, at the same time.
-KEPT = 12_000_000
+KEPT = 10_000_000
 #: What changes the default device of the program.
 SETTERS = ("set_default_device", "set_default_tensor_type")
 #: Longer modules are not looked into.
