@@ -23,6 +23,10 @@ class Mark(Enum):
     FREE = "~"
 
 
+#: The marks of tensors that have to agree with the others.
+OPERANDS = frozenset({Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND, Mark.NUMBER})
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
@@ -32,7 +36,7 @@ class Parameter:
     @property
     def is_operand(self) -> bool:
         """It is a tensor that has to agree with the other operands."""
-        return self.mark in (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND, Mark.NUMBER)
+        return self.mark in OPERANDS
 
     @property
     def may_be_number(self) -> bool:

@@ -13,9 +13,7 @@ from devlint.confirm.device_tags import cuda_messages
 from devlint.confirm.device_tags.aten_facts import Law
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.tag import CPU, claim_of, device_of, is_on_accelerator
-from devlint.facts.signature import Mark
-
-_COMPARED = (Mark.OPERAND, Mark.SCALAR_EXEMPT, Mark.BOUND, Mark.NUMBER)
+from devlint.facts.signature import OPERANDS, Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def _agreed(law: Law, operands: list[Operand], record: Record) -> Any:
     compared = [
         operand
         for operand in closed
-        if operand.mark in _COMPARED and not _is_exempt(law, operand, closed)
+        if operand.mark in OPERANDS and not _is_exempt(law, operand, closed)
     ]
     if not compared:
         return closed[0].device if closed else CPU

@@ -55,15 +55,23 @@ def invoke(
     if function.node in machine.running:
         module_state.escape_given(machine, arguments)
         return NEVER
+    if receiver is not None and is_unused(machine, function, node):
+        given = [argument.value for argument in arguments]
+        summary = summaries.summary_of(machine, function, receiver, given)
+        if summary is not None:
+            summaries.apply(machine, summary, receiver)
+            return NOTHING
+    return followed(machine, function, arguments, node, receiver)
+
+
+def followed(
+    machine: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Value | None
+) -> Value:
+    """What a call gives that is recalled, or interpreted if a budget is left for it."""
     path = (*machine.frame.path, node)
     given = [argument.value for argument in arguments]
     if receiver is not None:
         given.append(receiver)
-    if receiver is not None and is_unused(machine, function, node):
-        summary = summaries.summary_of(machine, function, receiver, given[:-1])
-        if summary is not None:
-            summaries.apply(machine, summary, receiver)
-            return NOTHING
     key = memo.key(function, path, arguments, given)
     recalled = machine.recalled.get(key)
     if recalled and recalled.facts == memo.facts(machine, given, recalled.names):

@@ -15,7 +15,7 @@ from typing import cast
 from devlint.event import Load
 from devlint.flow.state import State
 from devlint.interpret.calls.activation import is_static, run
-from devlint.interpret.calls.relevant_calls import is_device_bound, is_traced
+from devlint.interpret.calls.relevant_calls import is_definite, is_device_bound, is_traced
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
@@ -29,7 +29,6 @@ from devlint.interpret.objects.saved_files import PAST
 from devlint.lower import ir
 from devlint.lower.walk import by_type
 from devlint.project.modules import Module
-from devlint.values.device import Device, Like
 from devlint.values.instance import Instance
 from devlint.values.tags import Tag
 from devlint.values.value import NOTHING, Kind, Value, as_device
@@ -209,14 +208,10 @@ def held_by(machine: Run, key: Hashable, cell: Instance) -> Iterator[Value]:
 def is_quiet(machine: Run, part: Value) -> bool:
     """Whether something is nowhere, and has not been moved."""
     instance = machine.instance(part.ref)
-    if instance.move is not None or instance.attaches or is_placed(instance.device):
+    if instance.move is not None or instance.attaches or is_definite(instance.device):
         return False
-    is_bound = part.kind in PLACED or is_placed(part.device) or as_device(part) is not None
+    is_bound = part.kind in PLACED or is_definite(part.device) or as_device(part) is not None
     return not (is_bound or is_optimizer(part) or is_traced(part))
-
-
-def is_placed(device: Device) -> bool:
-    return any(not isinstance(atom, Like) for atom in device.possible())
 
 
 def is_simple(value: Value) -> bool:
