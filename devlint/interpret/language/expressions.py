@@ -48,7 +48,7 @@ def name(machine: Run, node: ir.Name) -> Value:
         if value.kind is Kind.IMPORTED:
             return imported_modules.resolved(machine, value)
         return batches.settled(machine, value)
-    if (found := imported_modules.brought(machine, machine.view, node.id)) is not None:
+    if (found := imported_modules.starred(machine, machine.view, node.id)) is not None:
         return found
     if node.id in BUILTINS:
         return Value(Kind.IMPORTED, payload=f"builtins.{node.id}")

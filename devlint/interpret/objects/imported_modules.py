@@ -6,7 +6,7 @@ itself. What functions and classes of it do when the program calls them is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -90,8 +90,7 @@ def shadowing(machine: Run, view: View, inner: Module, name: str) -> Value | Non
     it."""
     stars = (star for star in view.stars if isinstance(star, Symbol))
     likely = (star for star in stars if star.module == inner or brings(machine, star, name))
-    found = (from_star(machine, star, name) for star in likely)
-    return next((value for value in found if value is not None), None)
+    return brought(machine, view, likely, name)
 
 
 def brings(machine: Run, star: Symbol, name: str) -> bool:
@@ -122,19 +121,19 @@ def bound(machine: Run, view: View, name: str) -> Value | None:
 
 def starred(machine: Run, view: View, name: str) -> Value | None:
     """What a star binds a name of a module to."""
+    return brought(machine, view, stars(machine, view, name), name) if view.stars else None
+
+
+def brought(machine: Run, view: View, stars: Iterable[str], name: str) -> Value | None:
+    """What a name of a module stands for that one of its stars has brought."""
     key = (view.frame, name)
-    if not view.stars or key in machine.sought:
+    if key in machine.sought:
         return None  # Stars may lead in a circle.
     machine.sought.add(key)
-    found = brought(machine, view, name)
+    found = (from_star(machine, star, name) for star in stars)
+    value = next((each for each in found if each is not None), None)
     machine.sought.discard(key)
-    return found
-
-
-def brought(machine: Run, view: View, name: str) -> Value | None:
-    """What a name of a module stands for that a star has brought."""
-    found = (from_star(machine, star, name) for star in stars(machine, view, name))
-    return next((value for value in found if value is not None), None)
+    return value
 
 
 def from_star(machine: Run, star: str, name: str) -> Value | None:
