@@ -162,3 +162,36 @@ def test_a_finding_hidden_for_its_confidence_masks_no_other() -> None:
     plan = Plan.of(Settings(extend_select=("DEV802",)), load_rules())
     shown = plan.findings(plan.check("a.py", PROGRAM.encode()).findings)
     assert "DEV802" in {each.code for each in shown}
+
+
+#: What evaluates a model is no test, whatever its functions are called.
+EVALUATION = """import torch
+
+
+def test(model, path):
+    model.load_state_dict(torch.load(path))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("test.py", EVALUATION, "high"),
+        ("net.py", EVALUATION, "high"),
+        ("test_net.py", EVALUATION, "low"),
+        ("net_test.py", EVALUATION, "low"),
+        ("test_net.py", EVALUATION.replace("def test", "def evaluate"), "high"),
+        ("net.py", f"import pytest\n{EVALUATION}", "low"),
+        ("net.py", f"from unittest.mock import patch\n{EVALUATION}", "low"),
+    ],
+)
+def test_warnings_in_tests_have_low_confidence(name: str, text: str, expected: str) -> None:
+    Path(name).write_text(text)
+    command = ("--isolated", "--confidence", "low", "--output-format", "json", name)
+    (finding,) = json.loads(CliRunner().invoke(main, command).stdout)
+    assert (finding["code"], finding["confidence"]) == ("DEV402", expected)
+
+
+def test_what_raises_in_a_test_is_as_sure_as_elsewhere() -> None:
+    Path("a.py").write_text(f"import pytest\n{PROGRAM}")
+    assert found()["DEV201"]["confidence"] == "high"

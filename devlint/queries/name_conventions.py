@@ -19,6 +19,8 @@ FOLDERS = frozenset({"tmp_path", "tmpdir"})
 DATA_CLASS = re.compile(r"(Dataset|Sampler)$|Collat")
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
 NUMERIC_STATE = re.compile(r"(scaler|scheduler)$")
+TEST_FRAMEWORKS = frozenset({"pytest", "unittest"})
+TEST_FILE = re.compile(r"test_.*|.*_test\.\w+|conftest\.\w+")
 
 
 # Finds c01-flair-bicross-decoder (flair) and c13-timm-mixup-callsite (timm) by `device`. `rank` is
@@ -78,6 +80,22 @@ def names_data_class(name: str) -> bool:
 def names_temporary(name: str) -> bool:
     """Whether an argument, by its name, is a folder that pytest makes for one test."""
     return name in FOLDERS
+
+
+# What pytest collects where nothing else is configured.
+def names_test(name: str) -> bool:
+    """Whether a function or method, by its name, is a test."""
+    return name.startswith("test")
+
+
+# Those that packages test themselves with; others are rare.
+def names_test_framework(package: str) -> bool:
+    return package in TEST_FRAMEWORKS
+
+
+# The same of files: `python_files` of pytest, and what it takes fixtures from.
+def names_test_file(name: str) -> bool:
+    return TEST_FILE.fullmatch(name) is not None
 
 
 # Silences DEV402 of a program's own checkpoint, written by what trains elsewhere: main.py:114 of

@@ -8,14 +8,15 @@ from traceback import format_exception
 from typing import Any, TypeAlias
 
 from devlint.event import Event, Exhausted
-from devlint.finding import CONFIDENCES, Finding, Patch, Presumed, Related
+from devlint.finding import CONFIDENCES, Finding, Patch, Presumed, Related, Severity
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.lower import ir
 from devlint.lower.lowered import Lowered
 from devlint.lower.node_ids import NodeIds, rebound
 from devlint.project.project import Place, Used
+from devlint.queries.test_code import is_test_code
 from devlint.rule.analysis import Analysis, Failure, Report
-from devlint.rule.presumption import confidence
+from devlint.rule.presumption import Presumption, confidence
 from devlint.rule.problem import Problem
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import InternalError
@@ -149,6 +150,7 @@ def findings(
     A fix that cannot be made because it raises is one of the `crashes`.
     """
     spoken = list(spokesmen(judgement.problems))
+    is_test = is_test_code(path, lowered.module)
     nodes = [node for _, problem in spoken for node in places(problem)]
     sources = [each.source for each in judgement.others]
     located = Locations(path, lowered, sources).of(nodes)
@@ -163,17 +165,25 @@ def findings(
                 for node, text in known
             )
             is_own = all(located[node].path == path for node in places(problem))
+            severity = problem.severity or rule.severity
+            presumes = presumed(problem, severity, is_test=is_test)
             yield Finding(
                 rule.code,
                 rule.name,
                 problem.message,
-                problem.severity or rule.severity,
+                severity,
                 *location,
                 related,
                 patch(rule, problem, lowered, crashes) if is_own else None,
-                confidence=confidence(problem.presumes),
-                presumed=tuple(Presumed(each.key, each.claim) for each in problem.presumes),
+                confidence=confidence(presumes),
+                presumed=tuple(Presumed(each.key, each.claim) for each in presumes),
             )
+
+
+def presumed(problem: Problem, severity: Severity, *, is_test: bool) -> tuple[Presumption, ...]:
+    """What a finding rests on: in a test all that does not raise where it stands."""
+    added = (Presumption.TEST_CODE,) if is_test and severity != "error" else ()
+    return (*problem.presumes, *added)
 
 
 def patch(
