@@ -18,6 +18,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.linspace": Makes("-start -end -steps", Size.ARRAY),
     "torch.logspace": Makes("-start -end -steps -base", Size.ARRAY),
     "torch._shape_as_tensor": Makes("-self", Size.ARRAY, honours_default=False),
+    "torch.onnx.operators.shape_as_tensor": Makes("-x", Size.ARRAY, honours_default=False),
     "torch.eye": Makes("-n -m", Size.ARRAY),
     "torch.tril_indices": Makes("-row -col -offset", Size.ARRAY),
     "torch.triu_indices": Makes("-row -col -offset", Size.ARRAY),

@@ -22,8 +22,12 @@ class Presumption(Enum):
     PLAIN_MODEL = Grounds(
         "low", "a model of a class out of view moves neither itself nor what it is given"
     )
+    ACCELERATED_CALLER = Grounds(
+        "medium", "what calls this helper in its file hands it tensors on an accelerator"
+    )
+    ANOTHER_DEVICE = Grounds("low", "its callers ask for another device than it takes by itself")
     ANY_DEVICE = Grounds(
-        "medium", "code that asks for the devices of its values is meant to run on accelerators"
+        "low", "code that asks for the devices of its values is meant to run on accelerators"
     )
     SEVERAL_ACCELERATORS = Grounds(
         "medium", "values may be on another accelerator than the current one"

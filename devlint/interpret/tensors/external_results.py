@@ -33,9 +33,10 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
 def made_of(arguments: Arguments, *, is_certain: bool = False) -> Value:
     """What a function in view gives that neither makes nor moves anything: something that is where
     one of its arguments is, those that are tensors before those that may be, and a tensor if that
-    is one; where it `is_certain`, only of tensors."""
+    is one; where it `is_certain`, or it is handed a list that may hold them, only of tensors."""
     given = [each.value for each in arguments if each.value.kind in (Kind.TENSOR, Kind.UNKNOWN)]
     tensors = [value for value in given if value.kind is Kind.TENSOR]
+    is_certain = is_certain or any(each.value.kind is Kind.CONTAINER for each in arguments)
     devices = [value.device for value in tensors or ([] if is_certain else given)]
     if not devices or not all(device.is_like for device in devices):
         return NOTHING

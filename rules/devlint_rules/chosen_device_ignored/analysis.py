@@ -19,6 +19,7 @@ from devlint.api import (
     Kind,
     Like,
     On,
+    Presumption,
     Problem,
     Run,
     Sense,
@@ -79,7 +80,8 @@ class Neglect(Enum):
         """Something is put on the device `used`, while `chosen` says where it has to be."""
         message, place = self.value
         text = message.format(operation=written(node.func), used=used, chosen=chosen)
-        return Problem(node, text, ((because, place),))
+        presumes = (Presumption.MOVED_AGAIN,) if self is Neglect.CACHED else ()
+        return Problem(node, text, ((because, place),), presumes=presumes)
 
 
 class Fallback(NamedTuple):

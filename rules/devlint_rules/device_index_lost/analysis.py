@@ -160,12 +160,4 @@ def stale(node: ir.Call, name: str, kept: ir.Assign) -> Problem:
         "on: it is stale after `.to(...)`"
     )
     related = ((kept, "the device is kept here"),)
-    is_of_caller = any(isinstance(each, ir.Name) for each in (kept.value, *arguments(kept.value)))
-    presumed = Presumption.MOVED_MODULE if is_of_caller else Presumption.MOVED_AGAIN
-    return Problem(node, message, related, presumes=(presumed,))
-
-
-def arguments(node: ir.Expression) -> tuple[ir.Expression, ...]:
-    """`torch.device(device)`: what a caller says, made a device; what a configuration says is for
-    all that a program makes."""
-    return node.args if isinstance(node, ir.Call) else ()
+    return Problem(node, message, related, presumes=(Presumption.MOVED_AGAIN,))

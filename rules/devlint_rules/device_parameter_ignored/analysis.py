@@ -8,6 +8,7 @@ from devlint.api import (
     Analysis,
     Applying,
     Ended,
+    Presumption,
     Problem,
     Run,
     effect,
@@ -164,4 +165,5 @@ def problem(told: ir.Def | ir.Class, parameter: ir.Parameter, made: ir.Call) -> 
         "elsewhere, whatever the caller asks for",
         later=((made, "made here"),),
         fault=made,
+        presumes=(Presumption.ANOTHER_DEVICE,),
     )

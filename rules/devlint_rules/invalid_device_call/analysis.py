@@ -88,10 +88,11 @@ class InvalidCalls(Analysis[Run]):
         return any(isinstance(each, ir.Def) and self.run.once(has_branches, each) for each in since)
 
     def is_used(self, call: Call, how: Callable[[ir.Def], frozenset[str]]) -> bool:
-        """Whether the function that runs uses the receiver as something."""
-        function = next((f for f in reversed(self.run.running) if isinstance(f, ir.Def)), None)
+        """Whether the function that runs uses the receiver as something; a lambda that it calls has
+        names of its own."""
+        function = self.run.running[-1] if self.run.running else None
         whole = call.node.func.value if isinstance(call.node.func, ir.Attribute) else None
-        if function is None or not isinstance(whole, ir.Name):
+        if not isinstance(function, ir.Def) or not isinstance(whole, ir.Name):
             return False
         return whole.id in self.run.once(how, function)
 

@@ -37,7 +37,12 @@ from devlint.api import (
     on,
     with_keyword,
 )
-from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller, placed
+from devlint_rules.tensor_without_device.callers import (
+    is_before_moves,
+    is_called_here,
+    is_of_caller,
+    placed,
+)
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
 
 #: What puts a tensor on the CPU without saying so.
@@ -111,7 +116,7 @@ class UnplacedTensors(Analysis[Run]):
             found = problem(signal, made, partner, like)
             if (call := self.run.call) is not None and call is not signal.node:
                 found = replace(found, later=((call, "the model is called here"), *found.later))
-            found = replace(found, fix=fix(made, *place))
+            found = replace(found, fix=fix(made, *place), presumes=presumed(self.run, partner))
             self.found.append(Found(like.source, (*self.run.frame.path, signal.node), found))
 
     @on(Exported)
@@ -128,7 +133,7 @@ class UnplacedTensors(Analysis[Run]):
     @on(Ended)
     def settle(self, signal: Ended) -> None:
         """Leave out what meets arguments that are on the CPU."""
-        for each in self.found:
+        for each in sorted(self.found, key=lambda each: len(each.problem.presumes)):
             if not self.is_on_cpu(each):
                 self.run.report(self, each.problem)
 
@@ -137,6 +142,13 @@ class UnplacedTensors(Analysis[Run]):
         return isinstance(source, ir.Parameter) and any(
             is_bound(self.run, source, found.way, way) for way in self.exports.get(source, ())
         )
+
+
+def presumed(run: Run, partner: Operand) -> tuple[Presumption, ...]:
+    """What the code of the file calls, and none of it for a model, need not see an accelerator."""
+    if not is_called_here(run) or is_of_given_model(run, partner.value.device):
+        return ()
+    return (Presumption.ACCELERATED_CALLER,)
 
 
 def problem(signal: Meeting, made: Made, partner: Operand, like: Like) -> Problem:

@@ -13,15 +13,17 @@ from devlint.api import (
     evident_names,
     ir,
     is_tensor_type,
+    last_word,
     module_state,
     names_data_class,
     outermost,
-    path,
     walk,
 )
 
 #: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
 ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
+#: So many calls are followed back from a helper to what makes data.
+CALLS = 3
 
 
 def is_of_caller(run: Run, like: Like) -> bool:
@@ -62,23 +64,47 @@ def is_before_moves(run: Run) -> bool:
     return any(map(makes_data, owners)) or any(is_of_making(run, node) for node in running)
 
 
-def is_of_making(run: Run, function: ir.Def) -> bool:
-    """Whether constructors, of any class, are all that names a function, and they call it."""
-    callers = run.seeds.callers(function)
-    if not callers or any(each.name != "__init__" for each in callers):
+def is_called_here(run: Run) -> bool:
+    """Whether this runs for no module, and what it begins with has callers in the file, which by
+    themselves put nothing on an accelerator."""
+    if any(owner is not None and owner.is_module for owner in run.owners):
         return False
-    return all(function.name in run.once(methods_called, each) for each in callers)
+    first = next((node for node in run.running if isinstance(node, ir.Def)), None)
+    return first is not None and bool(run.seeds.callers(first))
 
 
-def methods_called(function: ir.Def) -> frozenset[str]:
+def is_of_making(run: Run, function: ir.Def, above: tuple[ir.Def, ...] = ()) -> bool:
+    """Whether all that names a function, and calls it, makes data or constructs something, or comes
+    to it from there only."""
+    callers = [each for each in run.seeds.callers(function) if each not in above]
+    if not callers or len(above) > CALLS:
+        return False
+    return all(
+        function.name in run.once(called, each)
+        and (is_maker(run, each) or is_of_making(run, each, (*above, function)))
+        for each in callers
+    )
+
+
+def is_maker(run: Run, function: ir.Def) -> bool:
+    if function.name in ON_CPU:
+        return True
+    classes = (each for each in run.seeds.definitions if isinstance(each, ir.Class))
+    return any(function in each.body and is_data_class(each) for each in classes)
+
+
+def called(function: ir.Def) -> frozenset[str]:
+    """The names of the functions and methods that one calls."""
     calls = (node.func for node in walk(function) if isinstance(node, ir.Call))
-    return frozenset(func.name for func in calls if isinstance(func, ir.Attribute))
+    return frozenset(map(last_word, calls))
 
 
 def makes_data(owner: ClassInfo) -> bool:
-    names = [each.node.name for each in owner.line]
-    names += [word for base in owner.node.bases for word in path(base)[-1:]]
-    return any(map(names_data_class, names))
+    return any(is_data_class(each.node) for each in owner.line)
+
+
+def is_data_class(node: ir.Class) -> bool:
+    return any(map(names_data_class, (node.name, *map(last_word, node.bases))))
 
 
 def placed(partner: Operand, like: Like) -> str:
