@@ -49,7 +49,7 @@ EXAMPLES: dict[str, Example] = {
         ("hann hamming hann_window hamming_window blackman_window bartlett_window", on(4)),
         ("gaussian", on(4, std=1.0)),
         ("range tril_indices triu_indices", on(1, 4)),
-        ("_shape_as_tensor", on(X)),
+        ("_shape_as_tensor shape_as_tensor", on(X)),
         ("linspace logspace", on(0, 1, 5)),
         ("randint", on(0, 9, (3,))),
         ("frombuffer", on(bytearray(8), dtype=torch.float32)),
