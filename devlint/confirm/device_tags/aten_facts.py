@@ -45,6 +45,10 @@ _OWN: dict[str, Fact] = {
         "self ~offsets ~dummy ~lengths -ragged_idx ~min_seqlen ~max_seqlen"
     ),
 }
+#: Sums of products, which CUDA adds up in float32 and a CPU without float16 adds up slowly.
+_PRODUCTS = frozenset(
+    "mm addmm bmm baddbmm addbmm mv addmv addr convolution convolution_backward".split()
+)
 #: Results that are on the CPU whatever the operands are on.
 _ON_CPU = {"_pack_padded_sequence": 1}
 
@@ -57,6 +61,7 @@ class Law:
     lists, what stands in one place has to agree (`_foreach_add_`). `is_particular`: operands may
     be wrong even where all are on one device. `is_free`: nothing can be wrong, and no storage is
     new, where the one tensor has a storage. `on_cpu`: the place of a result on the CPU.
+    `adds_products`: it computes its results in a wider type than theirs.
     """
 
     name: str
@@ -68,6 +73,7 @@ class Law:
     is_particular: bool
     is_free: bool
     on_cpu: int | None
+    adds_products: bool
 
     @property
     def puts_by_index(self) -> bool:
@@ -100,6 +106,7 @@ def law(operator: Any) -> Law:
         is_particular,
         not is_particular and not samples and _has_one_storage(operator),
         _ON_CPU.get(name),
+        name in _PRODUCTS and not schema.is_mutable,
     )
 
 

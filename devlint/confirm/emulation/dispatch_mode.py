@@ -22,6 +22,7 @@ from devlint.confirm.device_tags.tag import (
     real_device,
     storage_claim,
 )
+from devlint.confirm.emulation.float16 import by_float32, is_float16
 from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
 
@@ -52,7 +53,10 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
         claims = [storage_claim(kept) for kept in holders]
         device = self._device(known, func, claims, args, kwargs) if holders else CPU
-        result = func(*args, **kwargs)
+        if known.adds_products and is_float16(args):
+            result = by_float32(func, args, kwargs)
+        else:
+            result = func(*args, **kwargs)
         outputs = result if isinstance(result, (list, tuple)) else (result,)
         self._claim(known, holders, claims, device, outputs)
         return result

@@ -16,7 +16,6 @@ from devlint.confirm.device_tags.record import Record
 from devlint.confirm.emulation.dispatch_mode import Claims
 from devlint.confirm.emulation.torch_requirement import required
 from devlint.confirm.torch_patches import (
-    autocast,
     checkpoints,
     compile,
     composites,
@@ -36,6 +35,7 @@ from devlint.confirm.torch_patches import (
     tensor_attributes,
     typed_constructors,
 )
+from devlint.confirm.torch_patches.autocast import kernels
 from devlint.confirm.torch_patches.session import Emulation
 
 _PARTS: tuple[Any, ...] = (
@@ -48,7 +48,7 @@ _PARTS: tuple[Any, ...] = (
     memory,
     streams,
     randomness,
-    autocast,
+    kernels,
     data_loaders,
     checkpoints,
     compile,
@@ -75,7 +75,7 @@ def emulated_cuda(
     try:
         with required():
             _install(emulation)
-        with Claims(emulation):
+        with Claims(emulation), kernels.reached():
             yield emulation.record
     finally:
         emulation.patches.restore()
@@ -93,7 +93,7 @@ def _watch_threads(emulation: Emulation) -> None:
     run = threading.Thread.run
 
     def watched(self: threading.Thread) -> None:
-        with Claims(emulation):
+        with Claims(emulation), kernels.reached():
             run(self)
 
     emulation.patches.put(threading.Thread, "run", watched)

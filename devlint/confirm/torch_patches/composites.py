@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from functools import wraps
 from numbers import Number
 from typing import Any
@@ -12,16 +11,16 @@ import torch
 
 from devlint.confirm.device_tags import cuda_messages
 from devlint.confirm.device_tags.tag import device_of, is_on_accelerator
+from devlint.confirm.torch_patches.autocast.kernels import RECURRENT
 from devlint.confirm.torch_patches.session import Emulation
 
 #: What `index_put_` is not needed for.
 _BASIC = (int, slice, type(None), type(...))
-_RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 
 
 def install(emulation: Emulation) -> None:
     put = emulation.patches.put
-    for name in _RECURRENT:
+    for name in RECURRENT:
         put(torch._VF, name, _recurrent(emulation, getattr(torch._VF, name)))
     for owner in (torch, torch.Tensor):
         put(owner, "tensor_split", _split(emulation, owner.tensor_split))
@@ -45,21 +44,9 @@ def _recurrent(emulation: Emulation, original: Callable[..., Any]) -> Any:
                 message = cuda_messages.recurrent(data, odd[0], kind)
                 emulation.record.refuse("several-devices", message, [data, odd[0]])
         moved = _moved(hidden, device)
-        with _without_onednn() if torch.is_autocast_enabled() else nullcontext():
-            return original(data, *args[:place], moved, *args[place + 1 :])
+        return original(data, *args[:place], moved, *args[place + 1 :])
 
     return run
-
-
-@contextmanager
-def _without_onednn() -> Iterator[None]:
-    """Whose LSTM knows no autocast to float16."""
-    before = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(False)
-    try:
-        yield
-    finally:
-        torch._C._set_mkldnn_enabled(before)
 
 
 def _moved(hidden: Any, device: Any) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -22,11 +24,15 @@ def owner_of(name: str) -> tuple[Any, str]:
 
 class Patches:
     def __init__(self) -> None:
-        self._before: list[tuple[Any, str, Any]] = []
+        self._undoing: list[Callable[[], object]] = []
 
     def put(self, owner: Any, name: str, value: Any) -> None:
-        self._before.append((owner, name, vars(owner).get(name, _ABSENT)))
+        self.undo_by(partial(_put_back, owner, name, vars(owner).get(name, _ABSENT)))
         setattr(owner, name, value)
+
+    def undo_by(self, action: Callable[[], object]) -> None:
+        """Have `restore` call it."""
+        self._undoing.append(action)
 
     def put_all(self, owner: Any, values: dict[str, Any]) -> None:
         """Those of them that this version of torch has."""
@@ -42,12 +48,15 @@ class Patches:
                     self.put(module, name, replaced[value])
 
     def restore(self) -> None:
-        while self._before:
-            owner, name, before = self._before.pop()
-            if before is _ABSENT:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, before)
+        while self._undoing:
+            self._undoing.pop()()
+
+
+def _put_back(owner: Any, name: str, before: Any) -> None:
+    if before is _ABSENT:
+        delattr(owner, name)
+    else:
+        setattr(owner, name, before)
 
 
 def _torch_modules() -> list[ModuleType]:
