@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
@@ -18,7 +20,7 @@ from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore")  # Deprecations are not the cases' subject.
 
 CASES = list(cases())
-FILE = "<case>"
+FILE = "case.py"
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +49,8 @@ def test_case(case: Case, tmp_path: Any, monkeypatch: Any) -> None:
 
 def run(case: Case) -> tuple[int, str, bool, list[DeviceEvent]]:
     """The line that crashed (0: none), its message, whether an assertion failed, the events."""
+    Path(FILE).write_text(case.program)  # TorchScript reads the source.
+    linecache.checkcache()
     names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "case"}
     with emulated_cuda(devices=case.devices) as record:
         try:

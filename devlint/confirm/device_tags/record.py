@@ -20,12 +20,14 @@ from devlint.confirm.device_tags.tag import claim_of, device_of
 class Record:
     """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU.
 
-    `hear` is told of each; only without one they are kept, for a loop may have any number.
+    `hear` is told of each; only without one they are kept, for a loop may have any number. `last`
+    is kept anyway.
     """
 
     goes_on: bool = False
     events: list[DeviceEvent] = field(default_factory=list)
     hear: Callable[[DeviceEvent], None] | None = None
+    last: DeviceEvent | None = None
 
     def refuse(
         self,
@@ -36,6 +38,7 @@ class Record:
     ) -> None:
         name = (error.__base__ or error).__name__
         event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))
+        self.last = event
         (self.hear or self.events.append)(event)
         if self.goes_on:
             return

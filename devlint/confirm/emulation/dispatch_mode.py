@@ -15,6 +15,7 @@ from devlint.confirm.device_tags.provenance import Birth, birth
 from devlint.confirm.device_tags.tag import (
     CPU,
     Claim,
+    claim_of,
     claim_storage,
     device_of,
     holder,
@@ -53,13 +54,27 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
         claims = [storage_claim(kept) for kept in holders]
         device = self._device(known, func, claims, args, kwargs) if holders else CPU
+        asked = kwargs.get("device")
+        if asked is not None and asked.type == "cuda":
+            kwargs = {**kwargs, "device": CPU}
         if known.adds_products and is_float16(args):
             result = by_float32(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
         outputs = result if isinstance(result, (list, tuple)) else (result,)
-        self._claim(known, holders, claims, device, outputs)
+        self._claim(known, holders, claims, device, outputs, asked)
+        if asked is not None and not self._emulation.makers.depth:
+            self._settle(known, asked, args, kwargs, result)
         return result
+
+    def _settle(self, known: Law, asked: Any, args: Any, kwargs: dict[str, Any], made: Any) -> None:
+        """The claim of what C++ asks to have on a device (TorchScript)."""
+        is_move = known.name == "_to_copy"
+        if asked.type == "cuda" or (is_move and kwargs.get("pin_memory") is False):
+            place(made, self._emulation.devices.named(asked), birth())
+        elif is_move and made.dtype == args[0].dtype:
+            # To where another tensor is, which is the CPU for C++.
+            claim_of(made).is_open = True  # type: ignore[union-attr]
 
     def _follow(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """An operator that calls functions of Python (`flex_attention`), without a law."""
@@ -90,6 +105,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         claims: list[Claim | None],
         device: Any,
         outputs: Sequence[Any],
+        asked: Any,
     ) -> None:
         """The claims of the storages that are new."""
         for number, output in enumerate(outputs):
@@ -101,15 +117,15 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             if None in claims and any(kept is each for each in holders):
                 continue
             claim = Claim(_place(known, claims, device, number, output), birth())
-            claim.is_open = self._is_open(claims)
+            claim.is_open = self._is_open(claims, asked)
             if claims and claim.device == CPU:
                 claim.roots = _roots(claims)
             claim_storage(kept, claim)
 
-    def _is_open(self, claims: list[Claim | None]) -> bool:
-        """Made by C++ code from nothing, or from what was made so."""
+    def _is_open(self, claims: list[Claim | None], asked: Any) -> bool:
+        """Made by C++ code where another tensor is, or from what was made so."""
         if not claims:
-            return not self._emulation.makers.depth
+            return asked is not None and not self._emulation.makers.depth
         first = claims[0]  # Most are not open: this is asked of every result.
         if first is None or not first.is_open:
             return False

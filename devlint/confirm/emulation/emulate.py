@@ -17,7 +17,6 @@ from devlint.confirm.emulation.dispatch_mode import Claims
 from devlint.confirm.emulation.torch_requirement import required
 from devlint.confirm.torch_patches import (
     checkpoints,
-    compile,
     composites,
     cuda_module,
     data_loaders,
@@ -36,6 +35,7 @@ from devlint.confirm.torch_patches import (
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
+from devlint.confirm.torch_patches.compilers import compile, script_files, torch_script
 from devlint.confirm.torch_patches.session import Emulation
 
 _PARTS: tuple[Any, ...] = (
@@ -52,6 +52,8 @@ _PARTS: tuple[Any, ...] = (
     data_loaders,
     checkpoints,
     compile,
+    torch_script,
+    script_files,
     composites,
     preconditions,
     gradients,

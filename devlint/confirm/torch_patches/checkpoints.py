@@ -52,7 +52,7 @@ class Checkpoints:
             try:
                 save(obj, f, *args, **kwargs)
                 places = list(self._saving.values())
-                self._of_files.update((key, places) for key in _keys(f))
+                self._of_files.update((key, places) for key in keys(f))
             finally:
                 self._saving = before
 
@@ -61,7 +61,7 @@ class Checkpoints:
     def _load(self, load: Any) -> Any:
         @wraps(load)
         def loaded(f: Any, *args: Any, **kwargs: Any) -> Any:
-            known = next((key for key in _keys(f) if key in self._of_files), None)
+            known = next((key for key in keys(f) if key in self._of_files), None)
             before, self._loading = self._loading, list(self._of_files.get(known, ()))
             try:
                 return load(f, *args, **kwargs)
@@ -103,7 +103,7 @@ class Checkpoints:
         return storage
 
 
-def _keys(file: Any) -> list[Any]:
+def keys(file: Any) -> list[Any]:
     """What knows a file: its content in this place, and its content, for where it is moved."""
     if isinstance(file, io.BytesIO):
         return _with_content(id(file), file.getbuffer())

@@ -89,6 +89,9 @@ class _Maker:
             return self._original(*args, **kwargs)
         self._check_generator(args, kwargs, device)
         source = next((each for each in args[:2] if isinstance(each, torch.Tensor)), None)
+        if torch.jit.is_tracing() and not self._takes_data:
+            made = self._original(*args, **_named(kwargs, device))
+            return self._placed(made, source, device)
         if device is not None:
             kwargs["device"] = CPU
             if self._shares and source is not None:
@@ -147,6 +150,11 @@ class _Maker:
         if isinstance(self._fact, Makes) and not (self._takes_data and source is not None):
             return place(made, CPU, birth())
         return made if claim_of(made) is not None else place(made, _origin(source), birth())
+
+
+def _named(kwargs: dict[str, Any], device: Any) -> dict[str, Any]:
+    """The device by its index: a graph keeps it, and the dispatch mode sees it."""
+    return kwargs if device is None else {**kwargs, "device": device}
 
 
 def _origin(source: Any) -> Any:

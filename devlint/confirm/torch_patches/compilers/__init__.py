@@ -1,0 +1,1 @@
+"""`torch.compile`, TorchScript and `torch.export`: what makes programs of programs."""

@@ -1,0 +1,27 @@
+"""`torch.compile`: what it would compile runs as it is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._dynamo.eval_frame import OptimizedModule
+
+from devlint.confirm.torch_patches.session import Emulation
+
+
+def install(emulation: Emulation) -> None:
+    emulation.patches.put(torch, "compile", compiled)
+
+
+def compiled(model: Any = None, **options: Any) -> Any:
+    """A module inside another one, whose names in a state dict start with `_orig_mod.`."""
+    if model is None:
+        return lambda function: compiled(function, **options)
+    if isinstance(model, torch.nn.Module) and not isinstance(model, OptimizedModule):
+        return OptimizedModule(model, _as_is)
+    return model
+
+
+def _as_is(function: Any) -> Any:
+    return function
