@@ -53,6 +53,12 @@ class _IsADevice(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, _Device)
 
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is _Device
+
+    def __hash__(cls) -> int:
+        return hash(_Device)
+
 
 class Device(metaclass=_IsADevice):
     """`torch.device`, which only a build with an accelerator lets name one by its index alone."""

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 from devlint.confirm.device_tags.provenance import Birth
 
 CPU = torch.device("cpu")
 _NAME = "_devlint_claim"
+#: Fake and functional tensors, which are on the CPU throughout.
+_OF_COMPILERS = "torch._subclasses."
+_PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 _storage = torch._C.TensorBase.untyped_storage
 real_device = torch._C.TensorBase.device.__get__
 
@@ -32,10 +36,16 @@ class Claim:
 def holder(tensor: Any) -> Any:
     """What carries the claim: the storage, which views share; the tensor where it has none."""
     try:
-        return _storage(tensor)
+        return _storage(tensor) if type(tensor) in _PLAIN else _storage_untold(tensor)
     except (NotImplementedError, RuntimeError):
         inner = unwrapped(tensor)
         return tensor if inner is tensor else holder(inner)
+
+
+def _storage_untold(tensor: Any) -> Any:
+    """Subclasses hear of functions that the program calls, and of no others."""
+    with torch._C.DisableTorchFunctionSubclass():
+        return _storage(tensor)
 
 
 def unwrapped(tensor: Any) -> Any:
@@ -51,7 +61,27 @@ def claim_of(tensor: Any) -> Claim | None:
 
 def device_of(tensor: Any) -> Any:
     claim = claim_of(tensor)
-    return real_device(tensor) if claim is None else claim.device
+    if claim is not None:
+        return claim.device
+    inside = inner_tensors(tensor)
+    return device_of(inside[0]) if inside else real_device(tensor)
+
+
+def inner_tensors(tensor: Any) -> list[Any]:
+    """What a wrapper subclass says that it consists of, as compilers of PyTorch ask for it."""
+    flatten = getattr(tensor, "__tensor_flatten__", None)
+    inside = [getattr(tensor, name) for name in flatten()[0]] if flatten else []
+    return [each for each in inside if isinstance(each, torch.Tensor)]
+
+
+def dispatches(kind: Any) -> bool:
+    """Whether a class of tensors has a say in operators itself."""
+    return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+
+
+def is_wrapper(tensor: Any) -> bool:
+    kind = type(tensor)
+    return dispatches(kind) and not kind.__module__.startswith(_OF_COMPILERS)
 
 
 def claim_storage(storage: Any, claim: Claim) -> None:
@@ -63,7 +93,11 @@ def storage_claim(storage: Any) -> Claim | None:
 
 
 def place(tensor: Any, device: Any, birth: Birth) -> Any:
-    """The tensor, made at `birth` on `device`; what is really elsewhere (`meta`) stays there."""
+    """The tensor, made at `birth` on `device`; what is really elsewhere stays there (`meta`)."""
+    if type(tensor) is FakeTensor:
+        return tensor
+    for inside in inner_tensors(tensor):
+        place(inside, device, birth)
     real = real_device(tensor)
     claim_storage(holder(tensor), Claim(device if real.type == "cpu" else real, birth))
     return tensor

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch._ops import OpOverload
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.confirm.device_tags.aten_facts import Law, law
@@ -18,11 +19,13 @@ from devlint.confirm.device_tags.tag import (
     claim_of,
     claim_storage,
     device_of,
+    dispatches,
     holder,
     place,
     real_device,
     storage_claim,
 )
+from devlint.confirm.emulation.custom_operators import kernel
 from devlint.confirm.emulation.float16 import by_float32, is_float16
 from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
@@ -46,8 +49,14 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if types and (dispatching := [each for each in types if dispatches(each)]):
+            # Wrapper subclasses have their say; what they call comes by again.
+            return func(*args, **kwargs) if FakeTensor in dispatching else NotImplemented
         if not isinstance(func, OpOverload):
             return self._follow(func, args, kwargs)
+        if func.namespace != "aten" and (defined := kernel(func, _tensors(args, kwargs))):
+            with self:
+                return defined(*args, **kwargs)
         known = law(func)
         if known.is_free and args and args[0].layout is torch.strided:
             return func(*args, **kwargs)
@@ -109,7 +118,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
     ) -> None:
         """The claims of the storages that are new."""
         for number, output in enumerate(outputs):
-            if not isinstance(output, torch.Tensor):
+            if not isinstance(output, torch.Tensor) or type(output) is FakeTensor:
                 continue
             kept = holder(output)
             if storage_claim(kept) is not None:

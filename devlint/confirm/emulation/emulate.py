@@ -31,11 +31,12 @@ from devlint.confirm.torch_patches import (
     preconditions,
     randomness,
     streams,
+    subclasses,
     tensor_attributes,
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
-from devlint.confirm.torch_patches.compilers import compile, script_files, torch_script
+from devlint.confirm.torch_patches.compilers import compile, export, script_files, torch_script
 from devlint.confirm.torch_patches.session import Emulation
 
 _PARTS: tuple[Any, ...] = (
@@ -44,6 +45,7 @@ _PARTS: tuple[Any, ...] = (
     moves,
     factories,
     typed_constructors,
+    subclasses,
     cuda_module,
     memory,
     streams,
@@ -52,6 +54,7 @@ _PARTS: tuple[Any, ...] = (
     data_loaders,
     checkpoints,
     compile,
+    export,
     torch_script,
     script_files,
     composites,

@@ -40,6 +40,7 @@ def install(emulation: Emulation) -> None:
     put_all, devices = emulation.patches.put_all, emulation.devices
     put_all(torch.cuda, _presence(devices) | _capabilities(devices) | _settings())
     put_all(torch.accelerator, _presence(devices) | _accelerator(devices))
+    put_all(torch._C, {"_get_accelerator": lambda check=False: torch.device("cuda")})
     put_all(torch.cuda.nvtx, dict.fromkeys(_MARKS, lambda *args, **kwargs: 0))
     put_all(torch.cuda.nvtx, {"range": lambda *args, **kwargs: nullcontext()})
     put_all(torch.cuda.profiler, dict.fromkeys(("start", "stop"), lambda: None))

@@ -16,6 +16,7 @@ from devlint.confirm.device_tags.tag import (
     claim_storage,
     device_of,
     holder,
+    is_wrapper,
     place,
     storage_claim,
 )
@@ -83,8 +84,8 @@ class Moves:
         target = origin if device is None else self._named(device)
         if "meta" in (origin.type, target.type) or target.type not in ("cpu", "cuda"):
             return _to(tensor, *_really(args), copy=is_copy, **_really_named(kwargs))
-        if torch.jit.is_tracing() and device is not None:
-            return _traced(tensor, target, dtype or tensor.dtype)
+        if device is not None and (torch.jit.is_tracing() or is_wrapper(tensor)):
+            return _dispatched(tensor, target, dtype or tensor.dtype)
         is_same = target == origin
         if dtype is not None or layout is not None:
             options = {} if layout is None else {"memory_format": layout}
@@ -94,8 +95,8 @@ class Moves:
         return tensor if is_same else moved(tensor, target)
 
 
-def _traced(tensor: Any, device: Any, dtype: Any) -> Any:
-    """By an operator that the graph keeps and the dispatch mode sees, as TorchScript has it."""
+def _dispatched(tensor: Any, device: Any, dtype: Any) -> Any:
+    """By an operator that graphs keep, subclasses hear of and the dispatch mode knows."""
     options = {"dtype": None, "layout": None, "device": device, "pin_memory": False}
     return torch.ops.aten.to.dtype_layout(_to(tensor, dtype), copy=True, **options)
 

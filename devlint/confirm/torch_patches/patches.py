@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -24,10 +24,11 @@ def owner_of(name: str) -> tuple[Any, str]:
 
 class Patches:
     def __init__(self) -> None:
+        self._before: list[tuple[Any, str, Any]] = []
         self._undoing: list[Callable[[], object]] = []
 
     def put(self, owner: Any, name: str, value: Any) -> None:
-        self.undo_by(partial(_put_back, owner, name, vars(owner).get(name, _ABSENT)))
+        self._before.append((owner, name, vars(owner).get(name, _ABSENT)))
         setattr(owner, name, value)
 
     def undo_by(self, action: Callable[[], object]) -> None:
@@ -50,6 +51,20 @@ class Patches:
     def restore(self) -> None:
         while self._undoing:
             self._undoing.pop()()
+        while self._before:
+            _put_back(*self._before.pop())
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """torch as it was, in all threads, until the block ends."""
+        current = [(owner, name, vars(owner)[name]) for owner, name, _ in self._before]
+        for attribute in reversed(self._before):
+            _put_back(*attribute)
+        try:
+            yield
+        finally:
+            for attribute in current:
+                setattr(*attribute)
 
 
 def _put_back(owner: Any, name: str, before: Any) -> None:

@@ -1,4 +1,4 @@
-"""Files of TorchScript, which C++ writes and reads: what is loaded is where it was, or mapped to."""
+"""Files of TorchScript, which C++ writes and reads: what is loaded goes to where it was."""
 
 from __future__ import annotations
 
