@@ -47,6 +47,7 @@ _OF_DEVICES = re.compile(
     r"|only dense CPU tensors can be pinned|only implemented on CPU tensors"
     r"|have the same device|expected device .* but got|with device type '\w+' to a tensor with"
     r"|parameters and buffers on device|No backend type associated with device type"
+    r"|Unsupported device in DLTensor"
 )
 
 _RECURRENT = (

@@ -103,3 +103,9 @@ class ExportError(TypeError):
     """What `Tensor.numpy` and its like would have raised."""
 
     event: DeviceEvent | None = None
+
+
+class BufferExportError(BufferError):
+    """What NumPy would have raised for memory of CUDA."""
+
+    event: DeviceEvent | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devlint.confirm.device_tags.device_event import (
+    BufferExportError,
     DeviceError,
     DeviceEvent,
     EventOperand,
@@ -34,7 +35,7 @@ class Record:
         kind: str,
         message: str,
         tensors: Iterable[Any] = (),
-        error: type[DeviceError | ExportError] = DeviceError,
+        error: type[DeviceError | ExportError | BufferExportError] = DeviceError,
     ) -> None:
         name = (error.__base__ or error).__name__
         event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))

@@ -26,6 +26,7 @@ from devlint.confirm.device_tags.tag import (
     storage_claim,
 )
 from devlint.confirm.emulation.custom_operators import kernel
+from devlint.confirm.emulation.faults import WRONG, tell
 from devlint.confirm.emulation.float16 import by_float32, is_float16
 from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
@@ -48,7 +49,13 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+        try:
+            return self._run(func, types, args, kwargs or {})
+        except WRONG as error:
+            tell(error, func)
+            raise
+
+    def _run(self, func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         if types and (dispatching := [each for each in types if dispatches(each)]):
             # Wrapper subclasses have their say; what they call comes by again.
             return func(*args, **kwargs) if FakeTensor in dispatching else NotImplemented

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import Any
 
 import torch
@@ -15,7 +14,6 @@ from devlint.confirm.device_tags.tag import (
     Claim,
     claim_storage,
     device_of,
-    holder,
     is_wrapper,
     place,
     storage_claim,
@@ -149,7 +147,6 @@ def install(emulation: Emulation) -> None:
     lazy = torch.nn.parameter.UninitializedTensorMixin
     emulation.patches.put(lazy, "_allowed_methods", [*lazy._allowed_methods, to, cuda, cpu])
     _keep_claims_of_copies(emulation)
-    _keep_claims_of_exchange(emulation)
 
 
 def _keep_claims_of_copies(emulation: Emulation) -> None:
@@ -171,21 +168,9 @@ def _keep_claims_of_copies(emulation: Emulation) -> None:
     def cuda(self: Any, device: Any = None, non_blocking: bool = False) -> Any:
         return to(self, device=emulation.devices.cuda(device))
 
-    emulation.patches.put_all(storage, {"clone": cloned, "to": to, "cuda": cuda})
+    def cpu(self: Any) -> Any:
+        claim = storage_claim(self)
+        return self if claim is None or claim.device == CPU else to(self, device=CPU)
 
-
-def _keep_claims_of_exchange(emulation: Emulation) -> None:
-    """`from_dlpack` shares memory; a capsule does not tell whose."""
-    original = torch.from_dlpack
-
-    @wraps(original)
-    def from_dlpack(ext_tensor: Any, **kwargs: Any) -> Any:
-        made = original(ext_tensor, **kwargs)
-        is_tensor = isinstance(ext_tensor, torch.Tensor)
-        device = device_of(ext_tensor) if is_tensor else CPU
-        is_open = type(ext_tensor).__name__ == "PyCapsule"
-        claim_storage(holder(made), Claim(device, birth(), is_open=is_open))
-        return made
-
-    for owner in (torch, torch.utils.dlpack):
-        emulation.patches.put(owner, "from_dlpack", from_dlpack)
+    functions = {"clone": cloned, "to": to, "cuda": cuda, "cpu": cpu}
+    emulation.patches.put_all(storage, functions)
