@@ -137,6 +137,8 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             if claims and claim.device == CPU:
                 claim.roots = _roots(claims)
             claim_storage(kept, claim)
+            if claim.device != CPU:
+                self._emulation.room.take(output)
 
     def _is_open(self, claims: list[Claim | None], asked: Any) -> bool:
         """Made by C++ code where another tensor is, or from what was made so."""

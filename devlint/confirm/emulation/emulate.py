@@ -13,6 +13,7 @@ import torch._dynamo  # Optimizers import it, and it must not see what is replac
 from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.devices import Device, Devices
 from devlint.confirm.device_tags.record import Record
+from devlint.confirm.device_tags.room import Room
 from devlint.confirm.emulation.dispatch_mode import Claims
 from devlint.confirm.emulation.torch_requirement import required
 from devlint.confirm.torch_patches import (
@@ -22,7 +23,6 @@ from devlint.confirm.torch_patches import (
     data_loaders,
     data_parallel,
     distributed,
-    exchange,
     factories,
     generators,
     gradients,
@@ -32,13 +32,12 @@ from devlint.confirm.torch_patches import (
     preconditions,
     randomness,
     streams,
-    subclasses,
-    tensor_attributes,
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
 from devlint.confirm.torch_patches.compilers import compile, export, script_files, torch_script
 from devlint.confirm.torch_patches.session import Emulation
+from devlint.confirm.torch_patches.tensors import exchange, subclasses, tensor_attributes
 
 _PARTS: tuple[Any, ...] = (
     generators,
@@ -70,15 +69,20 @@ _PARTS: tuple[Any, ...] = (
 
 @contextmanager
 def emulated_cuda(
-    *, devices: int = 1, goes_on: bool = False, hear: Callable[[DeviceEvent], None] | None = None
+    *,
+    devices: int = 1,
+    goes_on: bool = False,
+    hear: Callable[[DeviceEvent], None] | None = None,
+    memory: int | None = None,
 ) -> Iterator[Record]:
-    """CUDA with so many devices; yield the record of what CUDA would refuse.
+    """CUDA with so many devices, each with so many bytes; yield the record of what it would refuse.
 
     Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
     each at once, and then the record keeps none. Raise `EmulationError` where this PyTorch cannot
-    be replaced so.
+    be replaced so. Tensors that `memory` has no room for raise `torch.OutOfMemoryError`; without a
+    number there is room for all.
     """
-    emulation = Emulation(Devices(devices), Record(goes_on, hear=hear))
+    emulation = Emulation(Devices(devices), Record(goes_on, hear=hear), Room(memory))
     try:
         with required():
             _install(emulation)

@@ -22,7 +22,6 @@ _PROPERTIES = SimpleNamespace(
     name=NAME,
     major=CAPABILITY[0],
     minor=CAPABILITY[1],
-    total_memory=TOTAL,
     multi_processor_count=132,
     is_integrated=0,
     is_multi_gpu_board=0,
@@ -38,7 +37,7 @@ _PROPERTIES = SimpleNamespace(
 
 def install(emulation: Emulation) -> None:
     put_all, devices = emulation.patches.put_all, emulation.devices
-    put_all(torch.cuda, _presence(devices) | _capabilities(devices) | _settings())
+    put_all(torch.cuda, _presence(devices) | _capabilities(emulation) | _settings())
     put_all(torch.accelerator, _presence(devices) | _accelerator(devices))
     put_all(torch._C, {"_get_accelerator": lambda check=False: torch.device("cuda")})
     put_all(torch.cuda.nvtx, dict.fromkeys(_MARKS, lambda *args, **kwargs: 0))
@@ -98,10 +97,12 @@ def _entered(devices: Devices, index: Callable[[Any], int]) -> type:
     return Entered
 
 
-def _capabilities(devices: Devices) -> dict[str, Any]:
+def _capabilities(emulation: Emulation) -> dict[str, Any]:
+    total = emulation.room.limit or TOTAL
+
     def properties(device: Any = None) -> Any:
-        devices.index(device)
-        return _PROPERTIES
+        emulation.devices.index(device)
+        return SimpleNamespace(**vars(_PROPERTIES), total_memory=total)
 
     return {
         "get_device_name": lambda device=None: properties(device).name,

@@ -103,7 +103,7 @@ class _Maker:
         is_new = isinstance(made, torch.Tensor) and kwargs.get("out") is None
         if not is_new:
             return made
-        placed = self._placed(made, source, device)
+        placed = self._emulation.room.take(self._placed(made, source, device))
         return pin(placed) if is_pinned else placed
 
     def _requested(self, kwargs: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Memory of the emulated devices: as much as there is, and none of it in use."""
+"""Memory of the emulated devices: none of it is in use, unless it has an end."""
 
 from __future__ import annotations
 
@@ -27,12 +27,20 @@ _STATISTICS = (
 
 
 def install(emulation: Emulation) -> None:
+    room, index = emulation.room, emulation.devices.index
+
+    def taken(device: Any = None) -> int:
+        return room.taken[index(device)]
+
+    def free_and_total(device: Any = None) -> tuple[int, int]:
+        total = room.limit or TOTAL
+        return total - taken(device), total
+
     functions: dict[str, Any] = {
-        **dict.fromkeys(_NONE.split(), lambda device=None: 0),
+        **dict.fromkeys(_NONE.split(), taken),
         **dict.fromkeys(_NOTHING.split(), lambda *args, **kwargs: None),
         **dict.fromkeys(_STATISTICS.split(), lambda device=None: Counter()),
-        "mem_get_info": lambda device=None: (TOTAL, TOTAL),
-        "get_memory_info": lambda device=None: (TOTAL, TOTAL),
+        **dict.fromkeys(("mem_get_info", "get_memory_info"), free_and_total),
         "_snapshot": lambda device=None, **options: {"segments": [], "device_traces": []},
         "memory_snapshot": lambda *args, **kwargs: [],
         "memory_summary": lambda device=None, abbreviated=False: "Emulated: no memory is in use.",

@@ -61,7 +61,7 @@ class Moves:
     """The methods of `Tensor` that move it."""
 
     def __init__(self, emulation: Emulation) -> None:
-        self._named = emulation.devices.named
+        self._named, self._room = emulation.devices.named, emulation.room
         self._parse = torch._C._nn._parse_to
 
     def parse(self, *args: Any, **kwargs: Any) -> Any:
@@ -90,7 +90,7 @@ class Moves:
             tensor = _to(tensor, dtype or tensor.dtype, copy=is_copy and is_same, **options)
         elif is_copy and is_same:
             tensor = tensor.clone()
-        return tensor if is_same else moved(tensor, target)
+        return tensor if is_same else self._room.take(moved(tensor, target))
 
 
 def _dispatched(tensor: Any, device: Any, dtype: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 from devlint.confirm.device_tags.devices import Devices
 from devlint.confirm.device_tags.record import Record
+from devlint.confirm.device_tags.room import Room
 from devlint.confirm.torch_patches.patches import Patches
 
 
@@ -30,5 +31,6 @@ class Makers(threading.local):
 class Emulation:
     devices: Devices
     record: Record
+    room: Room = field(default_factory=Room)
     patches: Patches = field(default_factory=Patches)
     makers: Makers = field(default_factory=Makers)

@@ -1,0 +1,1 @@
+"""Tensors: what they say of themselves, those that consist of others, and their memory."""
