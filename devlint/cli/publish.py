@@ -45,6 +45,7 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         spared=outcome.spared,
         doubtful=outcome.doubtful,
         exhausted=outcome.exhausted,
+        is_partial=outcome.is_partial,
     )
 
 

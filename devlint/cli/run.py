@@ -98,7 +98,7 @@ def run(
     to standard error.
 
     Exit code: 1 with device events, else the program's own; 130 after an interrupt, 124 when time
-    was up.
+    was up, 3 when part of what ran could not be seen.
     """
     from devlint.confirm.dry_run.request import Assignment
 
@@ -177,6 +177,8 @@ def dry_run(
         *verdicts.judged(zip(found, watched, strict=True), done, silent),
     ]
     outcome.findings = sorted(findings, key=lambda each: (each.path, each.span))
+    outcome.is_partial = not (done.is_whole and done.status == 0)
+    outcome.complaints += (f"warning: {each}" for each in done.gaps)
     return done
 
 
@@ -206,8 +208,10 @@ def account(program: str, done: DryRun, findings: Sequence[Finding]) -> str:
         return f"{program} {done.ending} before it began."
     what = f"{program} {done.ending} on {done.on}: {count(len(done.told.events), 'device event')}"
     judged = [each for each in findings if each.code != RefusedByCuda.code]
-    if not judged:
-        return f"{what}."
-    verdicts = Counter(each.evidence.verdict for each in judged if each.evidence)
-    told = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
-    return f"{what}; {count(len(judged), 'finding')} of the linter: {told}."
+    if judged:
+        verdicts = Counter(each.evidence.verdict for each in judged if each.evidence)
+        told = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
+        what = f"{what}; {count(len(judged), 'finding')} of the linter: {told}"
+    others = len(done.told.others)
+    also = f" {count(others, 'more process', 'more processes')} watched." if others else ""
+    return f"{what}.{also}"

@@ -49,6 +49,15 @@ class Report:
     doubtful: int = 0
     #: How many calls were not followed because a budget was spent.
     exhausted: int = 0
+    #: Whether what was run was not seen as a whole.
+    is_partial: bool = False
+
+    @property
+    def nothing(self) -> str:
+        """What is said where there are no findings."""
+        problems = "No new device problems" if self.spared else "No device problems"
+        how = "seen in what ran of" if self.is_partial else "found in"
+        return f"{problems} {how} {count(self.files, 'file')}"
 
     @property
     def left_out(self) -> str:

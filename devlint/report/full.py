@@ -125,8 +125,7 @@ def summary(report: Report) -> str:
     if not report.findings and report.fixed:
         return f"Found {count(report.fixed, 'finding')} ({report.fixed} fixed, 0 left)."
     if not report.findings:
-        what = "No new device problems" if report.spared else "No device problems"
-        return f"{what} found in {count(report.files, 'file')}."
+        return f"{report.nothing}."
     files = len({finding.path for finding in report.findings})
     found = count(len(report.findings) + report.fixed, "finding")
     told = kinds(report.findings)

@@ -70,7 +70,7 @@ def digest(text: str) -> str:
 
 def told(report: Report) -> str:
     if not report.findings:
-        return f"No device problems found in {count(report.files, 'file')}."
+        return f"{report.nothing}."
     touched = len({finding.path for finding in report.findings})
     found = f"{count(len(report.findings), 'finding')} ({kinds(report.findings)})"
     return f"{found} in {touched} of {count(report.files, 'file')}"

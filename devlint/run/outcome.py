@@ -35,6 +35,8 @@ class Outcome:
     #: Calls that the analysis did not follow because a budget was spent.
     exhausted: int = 0
     is_complete: bool = True
+    #: Whether a program ran, of which not all was seen.
+    is_partial: bool = False
     #: Findings with a fix that may be applied, and with one that is unsafe and may not.
     fixable: int = 0
     held_back: int = 0

@@ -26,7 +26,8 @@ class EventOperand:
 class DeviceEvent:
     """`stack` has the line that crashes first; the operands are those on several devices.
 
-    `error`: the class of CUDA's exception.
+    `error`: the class of CUDA's exception. `process`: the name of the one where it happened, if
+    that was not the program itself.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class DeviceEvent:
     message: str
     stack: Birth
     operands: tuple[EventOperand, ...]
+    process: str = ""
 
     @property
     def fault(self) -> tuple[object, ...]:
@@ -74,7 +76,8 @@ def from_plain(event: dict[str, Any]) -> DeviceEvent:
         for each in event["operands"]
     )
     kind, error, message = event["kind"], event["error"], event["message"]
-    return DeviceEvent(kind, error, message, _birth(event["stack"]), operands)
+    stack, process = _birth(event["stack"]), event["process"]
+    return DeviceEvent(kind, error, message, stack, operands, process)
 
 
 def _births(operand: dict[str, Any]) -> tuple[Birth, ...]:

@@ -22,13 +22,19 @@ class Record:
     """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU.
 
     `hear` is told of each; only without one they are kept, for a loop may have any number. `last`
-    is kept anyway.
+    is kept anyway. `miss` is told of kinds and names of what nobody sees into.
     """
 
     goes_on: bool = False
     events: list[DeviceEvent] = field(default_factory=list)
     hear: Callable[[DeviceEvent], None] | None = None
     last: DeviceEvent | None = None
+    miss: Callable[[str, str], None] | None = None
+
+    def overlook(self, kind: str, name: str) -> None:
+        """What happens in it cannot be seen."""
+        if self.miss:
+            self.miss(kind, name)
 
     def refuse(
         self,

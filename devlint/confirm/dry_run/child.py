@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
 from types import FrameType
 
+from devlint.confirm.dry_run.followed_environment import followed
 from devlint.confirm.dry_run.journal import Journal
-from devlint.confirm.dry_run.request import Assignment
+from devlint.confirm.dry_run.process_starts import tell_starts
+from devlint.confirm.dry_run.request import Assignment, Papers
 from devlint.confirm.emulation.torch_requirement import EmulationError, required
 from devlint.confirm.sandbox.native_io import redirect_libraries
 from devlint.confirm.sandbox.python_io import redirect
@@ -17,12 +20,13 @@ from devlint.confirm.sandbox.python_io import redirect
 _ECHO = 0.5
 
 
-def main(assignment: str, journal: str) -> None:
-    """Do what the file `assignment` says, and tell of it in the file `journal`."""
+def main(folder: str) -> None:
+    """Do what the papers in the folder say, and tell of it there."""
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Of imports nobody wants a traceback.
-    papers = Assignment.read(assignment), Journal(journal)
+    papers = Papers(folder)
+    assignment, journal = Assignment.read(papers.assignment), Journal(papers.journal)
     redirect()
     redirect_libraries()
     try:
@@ -30,7 +34,10 @@ def main(assignment: str, journal: str) -> None:
             from devlint.confirm.dry_run.user_program import run
         if is_interruptible:
             signal.signal(signal.SIGINT, Interrupt())
-        status = run(*papers)
+        tell_starts(journal)
+        if assignment.device == "emulated":
+            os.environ.update(followed(os.environ, folder))
+        status = run(assignment, journal)
     except EmulationError as error:
         print(f"error: {error}", file=sys.stderr)
         status = 2

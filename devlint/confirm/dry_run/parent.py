@@ -8,13 +8,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import FrameType
 
-from devlint.confirm.dry_run.journal import Told, read
-from devlint.confirm.dry_run.request import Assignment
+from devlint.confirm.dry_run.followed_environment import unfollowed
+from devlint.confirm.dry_run.gaps import gaps, is_settled
+from devlint.confirm.dry_run.request import Assignment, Papers
+from devlint.confirm.dry_run.told import Told, read
 from devlint.confirm.sandbox.sandbox import Sandbox
 from devlint.confirm.sandbox.signals import heard, in_words
 
@@ -23,6 +25,8 @@ _CHILD = (
     "import sys; sys.path[:1] == [''] and sys.path.pop(0); "
     "from devlint.confirm.dry_run.child import main; main(*sys.argv[1:])"
 )
+#: The exit code of a run that had no device events, and of which something was not seen.
+INCOMPLETE = 3
 #: What `timeout` reports of a program that ran out of time.
 _OUT_OF_TIME = 124
 #: Seconds that a program has to end after it was told to.
@@ -36,11 +40,15 @@ _BLINK = 0.05
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """`status`: the program's own, as a shell has it; `ending`: how it ended, in words."""
+    """`status`: the program's own, as a shell has it; `ending`: how it ended, in words.
+
+    `gaps`: what was not seen, a line for each kind.
+    """
 
     told: Told
     status: int
     ending: str
+    gaps: tuple[str, ...] = ()
 
     @property
     def on(self) -> str:
@@ -49,13 +57,21 @@ class DryRun:
 
     @property
     def is_clean(self) -> bool:
-        """Whether the program got to its end; a run that goes on after an event goes on as if the
-        fault were mended, and does not show what else it leads to."""
-        return self.status == 0 and not self.told.events
+        """Whether the program got to its end, and all of it was seen; a run that goes on after an
+        event goes on as if the fault were mended, and does not show what else it leads to."""
+        return self.is_whole and self.status == 0 and not self.told.events
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what ran was seen, to an end that the program has of itself."""
+        return not self.gaps and self.told.end is not None and self.told.end.how != "left"
 
     @property
     def exit_code(self) -> int:
-        return 1 if self.told.events else self.status
+        """A program that was not seen as a whole has neither success nor events."""
+        if self.told.events:
+            return 1
+        return self.status if self.is_whole or self.status > 1 else INCOMPLETE
 
 
 def dry_run(
@@ -66,19 +82,19 @@ def dry_run(
         assignment = _moved(assignment, sandbox)
     root = sandbox.root if sandbox else None
     with tempfile.TemporaryDirectory(prefix="devlint-", dir=root) as folder:
-        papers = [os.path.join(folder, name) for name in ("assignment.json", "journal.jsonl")]
-        assignment.write(papers[0])
-        open(papers[1], "x").close()
+        papers = Papers(folder)
+        assignment.write(papers.assignment)
+        open(papers.journal, "x").close()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         child = subprocess.Popen(
-            [sys.executable, *flags, "-c", _CHILD, *papers],
+            [sys.executable, *flags, "-c", _CHILD, folder],
             cwd=sandbox.folder if sandbox else None,
-            env=sandbox.environment() if sandbox else None,
+            env=unfollowed(sandbox.environment() if sandbox else os.environ),
         )
         with _passed_on(child):
-            _await_begin(child, papers[1])
+            _await_begin(child, papers.journal)
             is_late = not _ends(child, seconds)
-        told = read(papers[1], sandbox.original if sandbox else str)
+        told = _all_told(papers.journal, sandbox.original if sandbox else str)
         return _outcome(told, child.returncode, seconds if is_late else None)
 
 
@@ -141,17 +157,32 @@ def _has_heard_the_keyboard() -> bool:
         return False
 
 
+def _all_told(journal: str, name: Callable[[str], str]) -> Told:
+    """What processes tell that outlive the program, by a moment."""
+    until = time.monotonic() + _GRACE
+    told = read(journal, name)
+    while not is_settled(told) and time.monotonic() < until:
+        time.sleep(_BLINK)
+        told = read(journal, name)
+    return told
+
+
 def _outcome(told: Told, code: int, seconds: float | None) -> DryRun:
+    status = _OUT_OF_TIME if seconds is not None else 128 - code if code < 0 else code
+    ending = _ending(told, code, seconds)
+    return DryRun(told, status, ending, tuple(gaps(told, is_success=status == 0)))
+
+
+def _ending(told: Told, code: int, seconds: float | None) -> str:
     if seconds is not None:
-        return DryRun(told, _OUT_OF_TIME, f"was ended after {seconds:g} s")
+        return f"was ended after {seconds:g} s"
     if code < 0:
-        return DryRun(told, 128 - code, f"was {in_words(code)}")
-    if told.end is None:
-        return DryRun(told, code, f"left at once with exit code {code}")
+        return f"was {in_words(code)}"
+    if told.end is None or told.end.how == "left":
+        return f"left at once with exit code {code}"
     words = {
         "end": "ran to its end",
         "steps": "did all steps it was to do",
         "interrupted": "was interrupted",
     }
-    ending = words.get(told.end.how, f"ended with exit code {code}")
-    return DryRun(told, code, ending)
+    return words.get(told.end.how, f"ended with exit code {code}")

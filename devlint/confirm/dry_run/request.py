@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Where = Literal["emulated", "cuda"]
 #: A file and the first and last of its lines.
 Lines = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """The files of a dry run, in a folder of its own."""
+
+    folder: str
+
+    @property
+    def assignment(self) -> str:
+        return os.path.join(self.folder, "assignment.json")
+
+    @property
+    def journal(self) -> str:
+        return os.path.join(self.folder, "journal.jsonl")
 
 
 @dataclass(frozen=True, slots=True)

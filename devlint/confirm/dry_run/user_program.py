@@ -10,55 +10,30 @@ import runpy
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pkgutil import get_importer
 from types import ModuleType, TracebackType
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from devlint.confirm.device_tags.cuda_messages import is_of_devices
 from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent, ExportError
 from devlint.confirm.device_tags.provenance import Birth, is_users
 from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook, span_of, texts
 from devlint.confirm.dry_run.journal import Journal
-from devlint.confirm.dry_run.line_coverage import watch
+from devlint.confirm.dry_run.observation import Enough, observe
 from devlint.confirm.dry_run.request import Assignment
-from devlint.confirm.emulation.emulate import emulated_cuda
-from devlint.confirm.emulation.real_cuda import cuda
 
 _HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 #: What a shell reports of a program that SIGINT ended.
 _INTERRUPTED = 130
-#: CUDA stays for what runs after the program: threads, and what it registered with `atexit`.
-_LASTING = ExitStack()
-
-
-class Enough(BaseException):
-    """The optimizers did as many steps as were asked for."""
 
 
 def run(assignment: Assignment, journal: Journal) -> int:
     """Run the program; the status that Python would end with."""
-    _LASTING.enter_context(_cuda(assignment, journal))
-    if assignment.steps is not None:
-        _count_steps(assignment.steps)
+    journal.start(observe(assignment, journal), torch.__version__)
     threading.excepthook = _show_in_thread
-    watch(assignment.watched, journal.ran)
     return _outcome(assignment, journal)
-
-
-@contextmanager
-def _cuda(assignment: Assignment, journal: Journal) -> Iterator[None]:
-    if assignment.device == "cuda":
-        journal.start(cuda(), torch.__version__)
-        yield
-        return
-    devices, goes_on = assignment.devices, assignment.goes_on
-    with emulated_cuda(devices=devices, goes_on=goes_on, hear=journal.event):
-        journal.start("emulated CUDA", torch.__version__)
-        yield
 
 
 def _outcome(assignment: Assignment, journal: Journal) -> int:
@@ -130,16 +105,6 @@ def _main_module(**names: object) -> dict[str, object]:
     module = sys.modules["__main__"] = ModuleType("__main__")
     vars(module).update(names)
     return vars(module)
-
-
-def _count_steps(steps: int) -> None:
-    left = iter(range(steps - 1))
-
-    def count(*_: object) -> None:
-        if next(left, None) is None:
-            raise Enough
-
-    register_optimizer_step_post_hook(count)
 
 
 def _status(end: SystemExit) -> int:

@@ -81,10 +81,11 @@ def _finding(event: DeviceEvent, run: DryRun, program: str) -> Finding:
     culprits_first = sorted(event.operands, key=lambda each: each.device != "cpu")
     related = [place for operand in culprits_first for place in _origins(operand)]
     callers = [_related(frame, "called here") for frame in event.stack[1 : 1 + _CALLERS]]
+    where = f" (in {event.process})" if event.process else ""
     return Finding(
         RefusedByCuda.code,
         RefusedByCuda.name,
-        event.message,
+        f"{event.message}{where}",
         RefusedByCuda.severity,
         named(crash[0]) if crash else program,
         span_of(crash) if crash else START,

@@ -30,6 +30,7 @@ from devlint.confirm.torch_patches import (
     moves,
     optimizers,
     preconditions,
+    process_transfer,
     randomness,
     streams,
     typed_constructors,
@@ -60,6 +61,7 @@ _PARTS: tuple[Any, ...] = (
     script_files,
     composites,
     preconditions,
+    process_transfer,
     gradients,
     optimizers,
     data_parallel,
@@ -74,15 +76,17 @@ def emulated_cuda(
     goes_on: bool = False,
     hear: Callable[[DeviceEvent], None] | None = None,
     memory: int | None = None,
+    miss: Callable[[str, str], None] | None = None,
 ) -> Iterator[Record]:
     """CUDA with so many devices, each with so many bytes; yield the record of what it would refuse.
 
     Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
-    each at once, and then the record keeps none. Raise `EmulationError` where this PyTorch cannot
-    be replaced so. Tensors that `memory` has no room for raise `torch.OutOfMemoryError`; without a
-    number there is room for all.
+    each at once, and then the record keeps none; `miss` is told of kinds and names of what cannot
+    be seen into. Raise `EmulationError` where this PyTorch cannot be replaced so. Tensors that
+    `memory` has no room for raise `torch.OutOfMemoryError`; without a number there is room for all.
     """
-    emulation = Emulation(Devices(devices), Record(goes_on, hear=hear), Room(memory))
+    record = Record(goes_on, hear=hear, miss=miss)
+    emulation = Emulation(Devices(devices), record, Room(memory))
     try:
         with required():
             _install(emulation)

@@ -1,0 +1,89 @@
+"""A Python process that the program of a dry run started: it is watched as the program is."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from typing import Any
+
+from devlint.confirm.dry_run.followed_environment import VARIABLE
+from devlint.confirm.dry_run.journal import Journal
+from devlint.confirm.dry_run.process_starts import tell_starts
+from devlint.confirm.dry_run.request import Assignment, Papers
+from devlint.confirm.emulation.torch_requirement import EmulationError, required
+from devlint.confirm.sandbox.file_overlay import VARIABLE as SANDBOX
+
+
+def begin() -> None:
+    """First of all in the process; torch is not imported before its program does so."""
+    folder = os.environ.get(VARIABLE)
+    if folder is None or not os.path.isdir(folder):  # The run has ended.
+        return
+    papers = Papers(folder)
+    journal = Journal(papers.journal)
+    if SANDBOX in os.environ:
+        from devlint.confirm.sandbox.python_io import redirect
+
+        redirect()
+    journal.process()
+    tell_starts(journal)
+    _tell_end(journal)
+    sys.meta_path.insert(0, _AfterTorch(lambda: _observe(papers, journal)))
+
+
+def _observe(papers: Papers, journal: Journal) -> None:
+    try:
+        with required():
+            from devlint.confirm.dry_run.observation import observe
+            from devlint.confirm.sandbox.native_io import redirect_libraries
+        redirect_libraries()
+        observe(Assignment.read(papers.assignment), journal)
+    except EmulationError as error:
+        journal.missed("process", f"{error}")
+
+
+def _tell_end(journal: Journal) -> None:
+    """Python does not say with which status a process ends, but how it got to it."""
+    leave, status = sys.exit, 0
+
+    def left(code: Any = None) -> None:
+        nonlocal status
+        status = code if isinstance(code, int) else int(code is not None)
+        leave(code)
+
+    def end() -> None:
+        is_broken = getattr(sys, "last_type", None) is not None
+        journal.end("exception" if is_broken else "exit", 1 if is_broken else status)
+
+    setattr(sys, "exit", left)  # noqa: B010
+    atexit.register(end)
+
+
+class _AfterTorch:
+    """Has something done as soon as torch is imported."""
+
+    def __init__(self, do: Callable[[], None]) -> None:
+        self._do = do
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != "torch":
+            return None
+        finders = (each for each in sys.meta_path if each is not self)
+        found = (finder.find_spec(name, path, target) for finder in finders)
+        spec = next(filter(None, found), None)
+        if spec and spec.loader:
+            self._hook(spec.loader)
+        return spec
+
+    def _hook(self, loader: Any) -> None:
+        load = loader.exec_module
+
+        def loaded(module: Any) -> None:
+            del loader.exec_module
+            load(module)
+            self._do()
+
+        loader.exec_module = loaded

@@ -1,0 +1,101 @@
+"""The parent's end of the journal of a dry run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from json import loads
+from typing import Any
+
+from devlint.confirm.device_tags.device_event import DeviceEvent, distinct, from_plain, renamed
+from devlint.confirm.dry_run.journal import End, Start
+
+
+@dataclass(slots=True)
+class Process:
+    """`end` is `None` where it ended, or was ended, before it could tell."""
+
+    pid: int
+    parent: int = 0
+    name: str = ""
+    is_fork: bool = False
+    end: End | None = None
+
+
+@dataclass(slots=True)
+class Told:
+    """`on`, `torch`: what the program ran on; `ran`: the watched lines that did.
+
+    `name`: what the user calls the files that the program ran from. `missed`: kinds and names of
+    what nobody sees into. `killed`: processes, or negative groups, and the signals sent to them.
+    """
+
+    name: Callable[[str], str] = str
+
+    on: str = ""
+    torch: str = ""
+    events: list[DeviceEvent] = field(default_factory=list)
+    ran: set[tuple[str, int]] = field(default_factory=set)
+    processes: list[Process] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+    killed: set[tuple[int, int]] = field(default_factory=set)
+    missed: list[tuple[str, str]] = field(default_factory=list)
+
+    def take(self, about: str, told: dict[str, Any], pid: int) -> None:
+        if about == "start":
+            self.on, self.torch = told["on"], told["torch"]
+            self.processes.append(Process(pid))
+        elif about == "event":
+            self.events.append(renamed(from_plain(told), self.name))
+        elif about == "ran":
+            self.ran.add((self.name(told["path"]), told["line"]))
+        elif about == "started":
+            self.starts.append(Start(**told))
+        elif about == "killed":
+            self.killed.add((told["pid"], told["number"]))
+        elif about == "missed":
+            self.missed.append((told["kind"], told["name"]))
+        else:
+            self._take_process(about, told, pid)
+
+    def _take_process(self, about: str, told: dict[str, Any], pid: int) -> None:
+        if about == "process":
+            self.processes.append(Process(pid, **told))
+        elif (process := self._latest(pid)) and process.end is None:
+            process.end = End(**told)
+
+    def _latest(self, pid: int) -> Process | None:
+        """Numbers of processes return."""
+        return next((each for each in reversed(self.processes) if each.pid == pid), None)
+
+    @property
+    def end(self) -> End | None:
+        """Of the program itself, or of the one that it gave its process to by `os.exec`."""
+        main = self._latest(self.processes[0].pid) if self.processes else None
+        return main.end if main else None
+
+    @property
+    def others(self) -> list[Process]:
+        """Those that the program started, or forked, and that were watched."""
+        programs = {each.pid for each in self.starts}
+        others = (each for each in self.processes[1:] if each.pid != self.processes[0].pid)
+        # What a fork becomes another program by is no process of its own.
+        return [each for each in others if not (each.is_fork and each.pid in programs)]
+
+
+def read(path: str, name: Callable[[str], str] = str) -> Told:
+    """An event that several processes told is there once."""
+    told = Told(name)
+    for about, what, pid in _entries(path):
+        told.take(about, what, pid)
+    told.events[:] = distinct(told.events)
+    return told
+
+
+def _entries(path: str) -> Iterator[tuple[str, dict[str, Any], int]]:
+    """Those that were written to the end: a process that is killed may leave half a line."""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.endswith("\n"):
+                about, told, pid = loads(line)
+                yield about, told, pid
