@@ -16,6 +16,12 @@ from devlint.facts.table import fact
 _HOMES = ("torch.", "torch.Tensor.", "torch.nn.functional.")
 _NAMESPACES = ("linalg_", "fft_", "special_")
 
+#: Those of PyTorch itself, and of packages whose operators want all operands on one device.
+_NAMESPACES_KNOWN = {
+    *(name.partition("::")[0] for name in torch._C._dispatch_get_all_op_names()),
+    *("torchvision", "torchaudio"),
+}
+
 _INDEX = "torch.index_put"
 _ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
 #: Operators that Python reaches under another name.
@@ -62,6 +68,7 @@ class Law:
     be wrong even where all are on one device. `is_free`: nothing can be wrong, and no storage is
     new, where the one tensor has a storage. `on_cpu`: the place of a result on the CPU.
     `adds_products`: it computes its results in a wider type than theirs.
+    `is_foreign`: others than PyTorch made it, and what it does is not known.
     """
 
     name: str
@@ -74,6 +81,7 @@ class Law:
     is_free: bool
     on_cpu: int | None
     adds_products: bool
+    is_foreign: bool
 
     @property
     def puts_by_index(self) -> bool:
@@ -89,7 +97,7 @@ class Law:
 def law(operator: Any) -> Law:
     """The law of one overload of an operator of aten."""
     schema = operator._schema
-    name = schema.name.partition("::")[2]
+    namespace, _, name = schema.name.partition("::")
     by_position = name.startswith(("_foreach_", "_fused_ad", "_fused_sgd"))
     base = name.removeprefix("_foreach_") if by_position else name
     known = fact_of(base)
@@ -107,6 +115,7 @@ def law(operator: Any) -> Law:
         not is_particular and not samples and _has_one_storage(operator),
         _ON_CPU.get(name),
         name in _PRODUCTS and not schema.is_mutable,
+        namespace not in _NAMESPACES_KNOWN,
     )
 
 

@@ -1,4 +1,7 @@
-"""A Python process that the program of a dry run started: it is watched as the program is."""
+"""A Python process that the program of a dry run started: it is watched as the program is.
+
+It imports little at first, for many processes have nothing to do with torch.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,7 @@ from devlint.confirm.dry_run.followed_environment import VARIABLE
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.process_starts import tell_starts
 from devlint.confirm.dry_run.request import Assignment, Papers
-from devlint.confirm.emulation.torch_requirement import EmulationError, required
-from devlint.confirm.sandbox.file_overlay import VARIABLE as SANDBOX
+from devlint.confirm.sandbox import VARIABLE as SANDBOX
 
 
 def begin() -> None:
@@ -35,6 +37,8 @@ def begin() -> None:
 
 
 def _observe(papers: Papers, journal: Journal) -> None:
+    from devlint.confirm.emulation.torch_requirement import EmulationError, required
+
     try:
         with required():
             from devlint.confirm.dry_run.observation import observe

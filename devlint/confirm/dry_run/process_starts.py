@@ -57,9 +57,8 @@ class _Starts:
 
     def _forking(self, original: Function) -> Function:
         @wraps(original)
-        def fork_exec(
-            args: Any, programs: Any, close: Any, keep: Any, cwd: Any, env: Any, *rest: Any
-        ) -> Any:
+        def fork_exec(args: Any, programs: Any, *settings: Any) -> Any:
+            close, keep, cwd, env, *rest = settings
             pid = original(args, programs, close, keep, cwd, _entries(_corrected(env)), *rest)
             found = next((each for each in map(os.fsdecode, programs) if _runs(each, cwd)), None)
             if found:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Literal
@@ -35,6 +34,8 @@ def is_python(program: str) -> bool:
     """The interpreter, or a script whose first line names it, as that of `torchrun`."""
     if _PYTHON.fullmatch(os.path.basename(program)):
         return True
+    import shutil  # It takes long; most processes start none.
+
     try:
         with open(shutil.which(program) or program, "rb") as file:
             first = file.readline(200)

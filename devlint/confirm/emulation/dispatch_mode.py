@@ -67,6 +67,8 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         known = law(func)
         if known.is_free and args and args[0].layout is torch.strided:
             return func(*args, **kwargs)
+        if known.is_foreign:
+            self._emulation.record.overlook("operator", func.name())
         holders = [holder(tensor) for tensor in _tensors(args, kwargs)]
         claims = [storage_claim(kept) for kept in holders]
         device = self._device(known, func, claims, args, kwargs) if holders else CPU

@@ -14,6 +14,7 @@ from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.devices import Device, Devices
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.room import Room
+from devlint.confirm.emulation import opaque, process_transfer
 from devlint.confirm.emulation.dispatch_mode import Claims
 from devlint.confirm.emulation.torch_requirement import required
 from devlint.confirm.torch_patches import (
@@ -30,7 +31,6 @@ from devlint.confirm.torch_patches import (
     moves,
     optimizers,
     preconditions,
-    process_transfer,
     randomness,
     streams,
     typed_constructors,
@@ -61,11 +61,12 @@ _PARTS: tuple[Any, ...] = (
     script_files,
     composites,
     preconditions,
-    process_transfer,
     gradients,
     optimizers,
     data_parallel,
     distributed,
+    process_transfer,
+    opaque,
 )
 
 

@@ -10,8 +10,8 @@ import stat
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-#: What the parent hands the child.
-VARIABLE = "DEVLINT_SANDBOX"
+from devlint.confirm.sandbox import VARIABLE
+
 #: Bytes of a file outside the copy that is copied because it is changed in part.
 CHANGED_MOST = 1 << 30
 
