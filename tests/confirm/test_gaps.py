@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from devlint.confirm.dry_run.gaps import is_running
 from devlint.confirm.dry_run.python_command import python_in
 from tests.confirm.runs import Run, found
 
@@ -48,7 +49,7 @@ def test_what_is_not_seen_is_said(run: Run, program: str) -> None:
     Path("program.py").write_text(program)
     status, _, err = run("program.py")
     assert status == INCOMPLETE, err
-    assert "warning: not seen: " in err
+    assert "warning: incomplete: " in err
     assert GAPS[program] in err
     assert "No device problems found" not in err
 
@@ -62,6 +63,14 @@ def test_a_child_that_outlives_the_program_is_said(run: Run) -> None:
     os.kill(int(Path("pid").read_text()), 9)
     assert status == INCOMPLETE
     assert "1 process still running when the program had ended: -c 'import time" in err
+
+
+def test_a_child_ends_with_a_program_whose_time_is_up(run: Run) -> None:
+    tells = f"import os; open('pid', 'w').write(str(os.getpid())); {SLEEPS}"
+    Path("program.py").write_text(_starts("-c", tells))
+    status, _, err = run("--time-limit", "3", "program.py")
+    assert (status, "incomplete" in err) == (124, False)
+    assert not is_running(int(Path("pid").read_text()))
 
 
 NO_GAPS = (
@@ -81,7 +90,7 @@ def test_what_no_device_is_in_is_no_gap(run: Run, program: str) -> None:
     Path("program.py").write_text(program)
     status, _, err = run("program.py")
     assert status == 0, err
-    assert "not seen" not in err
+    assert "incomplete" not in err
 
 
 CHILD = """\
@@ -152,7 +161,7 @@ def test_what_devlint_does_not_see_into_is_said(run: Run, program: str) -> None:
     Path("program.py").write_text(f"import torch\n{program}")
     status, _, err = run("program.py")
     assert status == INCOMPLETE, err
-    assert "warning: not seen: 1 " in err
+    assert "warning: incomplete: 1 " in err
     assert OPAQUE[program] in err
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from devlint.confirm.dry_run.journal import Start
 from devlint.confirm.dry_run.told import Process, Told
@@ -28,7 +29,8 @@ _OPAQUE = {
 def gaps(told: Told, *, is_success: bool) -> Iterator[str]:
     """A line for each kind of gap.
 
-    `is_success`: the program says that all went well; else it need not be told what failed in it.
+    `is_success`: nothing else says that something went wrong; a program tells of processes that
+    failed if it failed with them.
     """
     silent = [each for each in told.others if each.end is None]
     running = [each for each in silent if is_running(each.pid)]
@@ -53,9 +55,18 @@ def is_settled(told: Told) -> bool:
     return not any(map(is_running, late))
 
 
+def end_all(told: Told) -> set[tuple[int, int]]:
+    """What the program started is no longer waited for; the signals that were sent."""
+    running = [each.pid for each in told.others if each.end is None and is_running(each.pid)]
+    for pid in running:
+        with suppress(OSError):  # It has just ended, or is another user's.
+            os.kill(pid, signal.SIGTERM)
+    return {(pid, int(signal.SIGTERM)) for pid in running}
+
+
 def unseen(told: Told) -> list[Start]:
     """Starts of Python of which no process told anything."""
-    begun = [each for each in told.processes[1:] if not each.is_fork]
+    begun = [each for each in told.processes if not (each.is_fork or each.is_program)]
     known = {each.pid for each in told.starts if each.python == "itself"}
     within = [each for each in begun if each.pid not in known]
     open_ones = Counter(each.pid for each in begun)
@@ -94,4 +105,4 @@ def _line(one: str, several: str, what: str, names: list[str]) -> Iterator[str]:
     if names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         listed = "; ".join(names[:_NAMED]) + more
-        yield f"not seen: {count(len(names), one, several)} {what}: {listed}"
+        yield f"incomplete: {count(len(names), one, several)} {what}: {listed}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import CodeType, FrameType
@@ -17,7 +18,7 @@ Hear = Callable[[str, int], None]
 
 
 def watch(watched: Iterable[Lines], hear: Hear) -> None:
-    """From now on, in every thread; `hear` is told each line once."""
+    """From now on, in every thread and what runs already in this; `hear` is told each line once."""
     lines = {(path, line) for path, first, last in watched for line in range(first, last + 1)}
     if not lines:
         return
@@ -64,3 +65,6 @@ def _trace(lines: set[tuple[str, int]], hear: Hear) -> None:
 
     sys.settrace(entered)
     threading.settrace(entered)
+    for running, _ in traceback.walk_stack(None):
+        if _file(running.f_code.co_filename) in files:
+            running.f_trace = ran

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import FrameType
 
 from devlint.confirm.dry_run.followed_environment import unfollowed
-from devlint.confirm.dry_run.gaps import gaps, is_settled
+from devlint.confirm.dry_run.gaps import end_all, gaps, is_settled
 from devlint.confirm.dry_run.request import Assignment, Papers
 from devlint.confirm.dry_run.told import Told, read
 from devlint.confirm.sandbox.sandbox import Sandbox
@@ -94,7 +94,9 @@ def dry_run(
         with _passed_on(child):
             _await_begin(child, papers.journal)
             is_late = not _ends(child, seconds)
+        ended = end_all(read(papers.journal)) if is_late else set()
         told = _all_told(papers.journal, sandbox.original if sandbox else str)
+        told.killed |= ended
         return _outcome(told, child.returncode, seconds if is_late else None)
 
 
@@ -170,7 +172,8 @@ def _all_told(journal: str, name: Callable[[str], str]) -> Told:
 def _outcome(told: Told, code: int, seconds: float | None) -> DryRun:
     status = _OUT_OF_TIME if seconds is not None else 128 - code if code < 0 else code
     ending = _ending(told, code, seconds)
-    return DryRun(told, status, ending, tuple(gaps(told, is_success=status == 0)))
+    is_success = status == 0 and not told.events
+    return DryRun(told, status, ending, tuple(gaps(told, is_success=is_success)))
 
 
 def _ending(told: Told, code: int, seconds: float | None) -> str:

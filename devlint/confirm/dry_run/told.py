@@ -19,6 +19,7 @@ class Process:
     parent: int = 0
     name: str = ""
     is_fork: bool = False
+    is_program: bool = False
     end: End | None = None
 
 
@@ -44,7 +45,7 @@ class Told:
     def take(self, about: str, told: dict[str, Any], pid: int) -> None:
         if about == "start":
             self.on, self.torch = told["on"], told["torch"]
-            self.processes.append(Process(pid))
+            self.processes.append(Process(pid, is_program=True))
         elif about == "event":
             self.events.append(renamed(from_plain(told), self.name))
         elif about == "ran":
@@ -64,21 +65,25 @@ class Told:
         elif (process := self._latest(pid)) and process.end is None:
             process.end = End(**told)
 
-    def _latest(self, pid: int) -> Process | None:
+    def _latest(self, pid: int | None) -> Process | None:
         """Numbers of processes return."""
         return next((each for each in reversed(self.processes) if each.pid == pid), None)
 
     @property
+    def _program(self) -> int | None:
+        return next((each.pid for each in self.processes if each.is_program), None)
+
+    @property
     def end(self) -> End | None:
         """Of the program itself, or of the one that it gave its process to by `os.exec`."""
-        main = self._latest(self.processes[0].pid) if self.processes else None
-        return main.end if main else None
+        latest = self._latest(self._program)
+        return latest.end if latest else None
 
     @property
     def others(self) -> list[Process]:
         """Those that the program started, or forked, and that were watched."""
         programs = {each.pid for each in self.starts}
-        others = (each for each in self.processes[1:] if each.pid != self.processes[0].pid)
+        others = (each for each in self.processes if each.pid != self._program)
         # What a fork becomes another program by is no process of its own.
         return [each for each in others if not (each.is_fork and each.pid in programs)]
 

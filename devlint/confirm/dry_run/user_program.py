@@ -12,19 +12,19 @@ import threading
 import traceback
 from collections.abc import Callable
 from pkgutil import get_importer
-from types import ModuleType, TracebackType
+from types import ModuleType
 
 import torch
 
 from devlint.confirm.device_tags.cuda_messages import is_of_devices
 from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent, ExportError
 from devlint.confirm.device_tags.provenance import Birth, is_users
-from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook, span_of, texts
+from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook, texts
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.observation import Enough, observe
+from devlint.confirm.dry_run.program_traceback import show
 from devlint.confirm.dry_run.request import Assignment
 
-_HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 #: What a shell reports of a program that SIGINT ended.
 _INTERRUPTED = 130
 
@@ -44,12 +44,12 @@ def _outcome(assignment: Assignment, journal: Journal) -> int:
     except SystemExit as end:
         return journal.end("exit", _status(end))
     except KeyboardInterrupt as error:
-        _show(error)
+        show(error)
         return journal.end("interrupted", _INTERRUPTED)
     except (DeviceError, ExportError):  # The parent tells it with the events.
         return journal.end("exception", 1)
     except BaseException as error:
-        _show(error)
+        show(error)
         if assignment.device == "cuda" and is_of_devices(str(error)):
             journal.event(_real(error))
         return journal.end("exception", 1)
@@ -130,28 +130,4 @@ def _show_in_thread(told: threading.ExceptHookArgs) -> None:
     if told.exc_value is not None and not isinstance(told.exc_value, SystemExit):
         name = told.thread.name if told.thread else "that has ended"
         print(f"Exception in thread {name}:", file=sys.stderr)
-        _show(told.exc_value)
-
-
-def _show(error: BaseException) -> None:
-    """The traceback from the program's first line on, without ours."""
-    told = traceback.TracebackException.from_exception(error)
-    first = _first(error.__traceback__)
-    kept = [frame for frame in list(told.stack)[first:] if not frame.filename.startswith(_HERE)]
-    told.stack[:] = map(_in_its_cell, kept)
-    print("".join(told.format()), end="", file=sys.stderr)
-
-
-def _in_its_cell(frame: traceback.FrameSummary) -> traceback.FrameSummary:
-    """The frame, of a notebook by the cell and the line in it."""
-    if not frame.filename.endswith(NOTEBOOK):
-        return frame
-    span = span_of((frame.filename, frame.lineno or 0, frame.name))
-    name = f"{frame.filename}, cell {span.cell}"
-    return traceback.FrameSummary(name, span.line, frame.name, line=frame.line)
-
-
-def _first(frames: TracebackType | None) -> int:
-    """The place of the program's first frame; 0 where it never got to run."""
-    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(frames)]
-    return next((place for place, file in enumerate(files) if is_users(file)), 0)
+        show(told.exc_value)
