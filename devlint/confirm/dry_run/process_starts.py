@@ -96,7 +96,8 @@ class _Starts:
     def _killing(self, original: Function) -> Function:
         @wraps(original)
         def kill(pid: int, signal: int) -> None:
-            self._journal.killed(pid, signal)
+            if signal:  # 0 only asks whether there is one.
+                self._journal.killed(pid, signal)
             original(pid, signal)
 
         return kill
