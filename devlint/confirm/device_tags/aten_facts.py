@@ -16,11 +16,8 @@ from devlint.facts.table import fact
 _HOMES = ("torch.", "torch.Tensor.", "torch.nn.functional.")
 _NAMESPACES = ("linalg_", "fft_", "special_")
 
-#: Those of PyTorch itself, and of packages whose operators want all operands on one device.
-_NAMESPACES_KNOWN = {
-    *(name.partition("::")[0] for name in torch._C._dispatch_get_all_op_names()),
-    *("torchvision", "torchaudio"),
-}
+#: Those of PyTorch itself.
+_NAMESPACES_KNOWN = {name.partition("::")[0] for name in torch._C._dispatch_get_all_op_names()}
 
 _INDEX = "torch.index_put"
 _ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
