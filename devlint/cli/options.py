@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CONFIGURABLE = configurable()
+BYTES = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
 def split(
@@ -31,6 +32,17 @@ def stated(context: click.Context, parameter: click.Parameter, given: str | None
     if given == "":
         raise click.BadParameter("it is empty")
     return given
+
+
+def in_bytes(context: click.Context, parameter: click.Parameter, given: str | None) -> int | None:
+    """An amount of memory, which is a number and a unit."""
+    if given is None:
+        return None
+    unit = given.lstrip("0123456789.")
+    try:
+        return int(float(given.removesuffix(unit)) * BYTES[unit.strip().lower()])
+    except (ValueError, KeyError):
+        raise click.BadParameter(f"{given!r} is no amount of memory, such as 24GiB") from None
 
 
 def rules_like(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given
+from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given, in_bytes
 from devlint.cli.output import complain
 from devlint.cli.publish import publish
 from devlint.finding import Finding
@@ -65,6 +65,12 @@ RUN = (
         default=1,
         show_default=True,
         help="How many to emulate.",
+    ),
+    click.option(
+        "--memory",
+        callback=in_bytes,
+        metavar="SIZE",
+        help="How much memory each emulated device has, as 24GiB.",
     ),
 )
 
@@ -165,6 +171,7 @@ def dry_run(
 ) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
     from devlint.confirm.dry_run import verdicts
+    from devlint.confirm.dry_run.gaps import foreign_operators
     from devlint.confirm.dry_run.parent import dry_run
     from devlint.rule.registry import load_rules
 
@@ -179,6 +186,7 @@ def dry_run(
     outcome.findings = sorted(findings, key=lambda each: (each.path, each.span))
     outcome.is_partial = not (done.is_whole and done.status == 0)
     outcome.complaints += (f"warning: {each}" for each in done.gaps)
+    outcome.complaints += (f"note: {each}" for each in foreign_operators(done.told))
     return done
 
 

@@ -22,7 +22,6 @@ _OPAQUE = {
     "process": ("process", "processes", "without emulated CUDA"),
     "wrapper": ("wrapper subclass", "wrapper subclasses", "of tensors that nobody sees into"),
     "graph": ("replayed graph", "replayed graphs", "of CUDA, which did nothing"),
-    "operator": ("operator", "operators", "whose operands and results are not known"),
 }
 
 
@@ -45,7 +44,19 @@ def gaps(told: Told, *, is_success: bool) -> Iterator[str]:
     ):
         yield from _line("process", "processes", what, [each.name for each in processes])
     for kind, words in _OPAQUE.items():
-        yield from _line(*words, [name for each, name in told.missed if each == kind])
+        yield from _line(*words, _missed(told, kind))
+
+
+def foreign_operators(told: Told) -> Iterator[str]:
+    """Those of other libraries: what they are given is compared, what they do is not."""
+    names = _missed(told, "operator")
+    if names:
+        what = count(len(names), "operator of another library", "operators of other libraries")
+        yield f"not seen inside {what}: {_listed(names)}"
+
+
+def _missed(told: Told, kind: str) -> list[str]:
+    return [name for each, name in told.missed if each == kind]
 
 
 def is_settled(told: Told) -> bool:
@@ -103,6 +114,9 @@ def is_running(pid: int) -> bool:
 
 def _line(one: str, several: str, what: str, names: list[str]) -> Iterator[str]:
     if names:
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        listed = "; ".join(names[:_NAMED]) + more
-        yield f"incomplete: {count(len(names), one, several)} {what}: {listed}"
+        yield f"incomplete: {count(len(names), one, several)} {what}: {_listed(names)}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return "; ".join(names[:_NAMED]) + more

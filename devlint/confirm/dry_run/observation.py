@@ -36,6 +36,7 @@ def _on(assignment: Assignment, journal: Journal) -> str:
         emulated_cuda(
             devices=assignment.devices,
             goes_on=assignment.goes_on,
+            memory=assignment.memory,
             hear=journal.event,
             miss=journal.missed,
         )

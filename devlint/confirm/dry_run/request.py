@@ -32,7 +32,8 @@ class Assignment:
     """`python program arguments..`, or `python -m program arguments..` if it `is_module`.
 
     `goes_on`: device events do not raise. `steps`: of optimizers, after which the program ends;
-    `None` lets it go on. `watched`: what the child tells of whether it ran.
+    `None` lets it go on. `memory`: the bytes of each device; `None`: any number. `watched`: what
+    the child tells of whether it ran.
     """
 
     program: str
@@ -42,6 +43,7 @@ class Assignment:
     devices: int = 1
     goes_on: bool = False
     steps: int | None = None
+    memory: int | None = None
     watched: tuple[Lines, ...] = ()
 
     def write(self, path: str) -> None:
