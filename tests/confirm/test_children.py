@@ -103,10 +103,11 @@ PASSED = """\
 import multiprocessing, sys
 import torch
 
-def work(given, results):
+def work(given, results, taken):
     queued = given.get()
     assert queued.is_cuda and not queued.cpu().is_cuda
     results.put((queued * torch.ones(2, device="cuda"), queued.cpu()))
+    taken.wait()  # Its memory is gone when it has ended.
 
 def both(model):
     return model(torch.ones(1, 2, device="cuda"))
@@ -114,11 +115,13 @@ def both(model):
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")
     given, results = context.Queue(), context.Queue()
-    process = context.Process(target=work, args=(given, results))
+    taken = context.Event()
+    process = context.Process(target=work, args=(given, results, taken))
     process.start()
     sent = torch.ones(2, device="cuda")
     given.put(sent)
     on_cuda, on_cpu = results.get()
+    taken.set()
     process.join()
     assert (on_cuda.is_cuda, on_cpu.is_cuda) == (True, False)
     with context.Pool(1) as pool:
