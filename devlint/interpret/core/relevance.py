@@ -90,14 +90,17 @@ class Seeds:
         while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
-        own_makers = {
-            node.name
-            for node in pending
-            if isinstance(node, ir.Def)
-            and node.name not in IMPLICIT
-            and not MAKERS.isdisjoint(node.words)
-        }
-        self.makers = MAKERS | brought.makers | own_makers
+        self.makers = self.leading_to(MAKERS | brought.makers, pending)
+
+    def leading_to(
+        self, words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]
+    ) -> frozenset[str]:
+        """Words, and the names of the functions in which one of them stands, or such a name."""
+        pending = [e for e in definitions if isinstance(e, ir.Def) and e.name not in IMPLICIT]
+        while found := {each.name for each in pending if not words.isdisjoint(each.words)}:
+            words |= found
+            pending = [each for each in pending if each.name not in found]
+        return words
 
     @property
     def exported(self) -> Brought:
@@ -159,9 +162,14 @@ class Seeds:
         assigned = (node for node in statements if isinstance(node, ir.Assign))
         return frozenset(n for each in assigned for target in each.targets for n in names(target))
 
+    @cached_property
+    def builders(self) -> frozenset[str]:
+        """Words of functions that make modules, by themselves or by what they call."""
+        return self.leading_to(LAYERS | self.modules, self.definitions)
+
     def builds(self, words: frozenset[str]) -> bool:
         """Whether a function of these words may make a module."""
-        return not (LAYERS.isdisjoint(words) and self.modules.isdisjoint(words))
+        return not self.builders.isdisjoint(words)
 
     @cached_property
     def may_be_moved(self) -> bool:
