@@ -24,6 +24,7 @@ devlint.interpret.language
 devlint.interpret.calls
 devlint.interpret.objects
 devlint.interpret.tensors
+devlint.interpret.conditions
 devlint.interpret.core
 devlint.confirm
 devlint.confirm.pytest

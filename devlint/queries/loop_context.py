@@ -92,9 +92,9 @@ def inside(node: ir.Node, place: Place) -> Iterator[tuple[ir.Node, Place]]:
                 yield from inside(arm, replace(place, is_conditional=True))
 
 
-def stored(loop: ir.For | ir.While) -> frozenset[str]:
-    """The names and attributes, as written, that a loop assigns."""
-    return frozenset(name for node in walk(loop) for name in targets(node))
+def stored(code: ir.Node) -> frozenset[str]:
+    """The names and attributes, as written, that code assigns."""
+    return frozenset(name for node in walk(code) for name in targets(node))
 
 
 def targets(node: ir.Node) -> Iterator[str]:

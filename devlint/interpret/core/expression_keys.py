@@ -58,6 +58,13 @@ def value_key(machine: Run, value: Value | None, name: str) -> Hashable:
     return ("value", machine.number_of(value))
 
 
+def held(machine: Run, node: ir.Expression) -> Value | None:
+    """What a name or an attribute of a named object stands for."""
+    if isinstance(node, ir.Name):
+        return machine.lookup(node.id)
+    return held_attribute(machine, node) if isinstance(node, ir.Attribute) else None
+
+
 def held_attribute(machine: Run, node: ir.Attribute) -> Value | None:
     if isinstance(node.value, ir.Name):
         whole = machine.lookup(node.value.id)

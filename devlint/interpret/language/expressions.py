@@ -10,7 +10,8 @@ from typing import Any
 from devlint.facts.table import OPERATORS
 from devlint.interpret.calls import attributes, dispatch
 from devlint.interpret.calls.assignment import assign
-from devlint.interpret.core import batches, branch_conditions, module_state
+from devlint.interpret.conditions import branch_conditions
+from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.containers import (
     SEQUENCE_OPERATORS,
     container,

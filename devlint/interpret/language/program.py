@@ -15,7 +15,8 @@ from devlint.flow.state import State
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.calls.inlining import invoke
-from devlint.interpret.core import branch_conditions, relevance
+from devlint.interpret.conditions import branch_conditions
+from devlint.interpret.core import relevance
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import decorator_name

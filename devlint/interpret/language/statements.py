@@ -8,7 +8,7 @@ from typing import Any
 
 from devlint.facts.table import OPERATORS
 from devlint.interpret.calls.assignment import assign
-from devlint.interpret.core import branch_conditions
+from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core.containers import add, blur, element
 from devlint.interpret.core.definitions import class_definition, definition
 from devlint.interpret.core.interpreter import Run

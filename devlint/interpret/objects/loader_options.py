@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devlint.interpret.core import branch_conditions
+from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir

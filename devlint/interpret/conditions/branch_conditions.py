@@ -1,0 +1,127 @@
+"""Tests of branches: when two are the same, and what they say of the device in use."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Set
+
+from devlint.interpret.conditions.known_answers import ANSWERS
+from devlint.interpret.conditions.narrowing import UNTOLD, asked
+from devlint.interpret.core.expression_keys import held, key_of
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.lower.walk import is_for_checkers
+from devlint.queries.device_tests import (
+    CPU_IF_TRUE,
+    ON_IF_TRUE,
+    OTHER_BACKENDS,
+    senses,
+)
+from devlint.queries.name_conventions import is_main_guard
+from devlint.values.condition import SILENT, Condition, Senses
+from devlint.values.device import On
+from devlint.values.value import Kind
+
+
+def truth(machine: Run, test: ir.Expression) -> bool | Condition:
+    """Evaluate a test: its truth where it is written out, else the condition it stands for."""
+    machine.evaluate(test)
+    if isinstance(test, ir.Constant):
+        return bool(test.value)
+    if is_for_checkers(test):
+        return machine.is_imported  # So packages show what they import when it is asked for.
+    if is_main_guard(test):
+        return machine.top is machine.home.frame and not machine.is_imported
+    if isinstance(test, ir.Name) and machine.loops:
+        value = machine.lookup(test.id)
+        if value is not None and isinstance(value.payload, bool):
+            return value.payload  # A flag such as `first`, which the loop sets.
+    found = condition(machine, test)
+    if found.known is not None:
+        return found.known is not found.is_negated
+    if (told := decided(machine, found)) is not None:
+        return told
+    if found.senses != SILENT:
+        machine.notes.chooses_device = True
+    return found
+
+
+def decided(machine: Run, test: Condition) -> bool | None:
+    """How a test has come out before on this path, in the caller perhaps, of the same values."""
+    if not is_fixed(test.key):
+        return None
+    before, truth = machine.here().decision(test) or (None, False)
+    if not isinstance(before, Condition):
+        return None
+    return before.upright(truth)[1] is not test.is_negated
+
+
+def is_fixed(key: Hashable) -> bool:
+    """Whether a test is of values alone, not of what is in objects or what calls give."""
+    if not isinstance(key, tuple) or key[0] in (".", "[]", "node"):
+        return False
+    return key[0] in ("value", "constant") or all(map(is_fixed, key[1:]))
+
+
+def condition(machine: Run, test: ir.Expression) -> Condition:
+    """The condition of a test that has been evaluated."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return condition(machine, test.operand).negated()
+    kept = held(machine, test)
+    if kept is not None and isinstance(kept.payload, Condition):
+        return kept.payload
+    if isinstance(test, ir.Logic) and (left := combined(machine, test)) is not None:
+        return left
+    for answer in ANSWERS:
+        if (known := answer(machine, test)) is not None:
+            return certain(known)
+    key = key_of(machine, test)
+    own = machine.libraries.devices
+    others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
+    told = chosen_senses(machine, test) or kept_senses(machine, test, others)
+    subject, narrowed = asked(machine, test) or UNTOLD
+    return Condition(key, told, subject=subject, narrowed=narrowed)
+
+
+def certain(known: bool) -> Condition:
+    return Condition(("known", known), known=known)
+
+
+def combined(machine: Run, test: ir.Logic) -> Condition | None:
+    """What the parts of `and` and `or` leave to decide that are known: one part, or nothing."""
+    parts = [condition(machine, each) for each in test.values]
+    known = {each: each.known is not each.is_negated for each in parts if each.known is not None}
+    decisive = test.op == "or"
+    if decisive in known.values():
+        return certain(decisive)
+    rest = [each for each in parts if each.known is None]
+    if not rest:
+        return certain(not decisive)
+    return rest[0] if len(rest) == 1 else None
+
+
+def kept_senses(machine: Run, test: ir.Expression, others: Set[str]) -> Senses:
+    """What a test says of chosen devices, those parts of it included that were asked before."""
+
+    def before(part: ir.Expression) -> Senses | None:
+        kept = held(machine, part)
+        test = kept.payload if kept is not None else None
+        return (test.sense(True), test.sense(False)) if isinstance(test, Condition) else None
+
+    return senses(test, others, before)
+
+
+def chosen_senses(machine: Run, test: ir.Expression) -> Senses | None:
+    """What `device == "cuda"` says where `device` has been chosen between that and the CPU."""
+    if not isinstance(test, ir.Compare) or test.ops not in (("==",), ("!=",)):
+        return None
+    left, other = test.left, test.comparators[0]
+    is_type = isinstance(left, ir.Attribute) and left.name == "type"
+    subject = left.value if is_type and isinstance(left, ir.Attribute) else left
+    if not isinstance(subject, ir.Name) or not isinstance(other, ir.Constant):
+        return None
+    value, text = machine.lookup(subject.id), str(other.value)
+    atoms = value.device.possible() if value is not None and value.kind is Kind.DEVICE else ()
+    names = {atom.type if is_type and isinstance(atom, On) else str(atom) for atom in atoms}
+    if names != {text, "cpu"} or text == "meta":
+        return None
+    return ON_IF_TRUE if test.ops[0] == "==" else CPU_IF_TRUE

@@ -1,0 +1,163 @@
+"""Tests whose truth is known where they stand, by what they ask of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.interpret.conditions.narrowing import MODULE, asked_for_type, is_none_test
+from devlint.interpret.core.expression_keys import held
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import display_kind
+from devlint.lower import ir
+from devlint.queries.device_tests import asked_for_elements
+from devlint.queries.loop_context import stored
+from devlint.queries.tensor_evidence import types_asked
+from devlint.values.device import On
+from devlint.values.tags import ByDefault, Empty
+from devlint.values.value import NONE, Kind, PerhapsNone, Value
+
+ABSTRACT = {
+    "list": ("Sequence", "Iterable"),
+    "tuple": ("Sequence", "Iterable"),
+    "dict": ("Mapping", "Iterable"),
+}
+#: Whether the index of an accelerator passes a comparison with 0 or -1.
+INDEX_TESTS = {">=": True, ">": True, "<": False}
+#: Whether what is equal passes a comparison.
+EQUALITIES = {"==": True, "in": True, "!=": False, "not in": False}
+
+
+def flagged(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives of a flag that the call in view sets."""
+    function = machine.function
+    if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
+        return None
+    value = machine.lookup(test.id) if machine.frame is not machine.top else None
+    if value is None or not isinstance(value.payload, bool) or value.tag(ByDefault) is not None:
+        return None
+    return value.payload if any(each.name == test.id for each in function.params) else None
+
+
+def argued(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives that compares an argument, which the call in view gives, to texts or to
+    members of classes. A number that is written out may be where functions call each other until
+    they are done."""
+    if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+        return None
+    given = argument(machine, test.left.id)
+    others = compared(test) if given is not None else []
+    values = [machine.evaluate(other) for other in others if is_name_of_choice(other)]
+    if given is None or not others or len(values) < len(others):
+        return None
+    if any(each.kind is not Kind.CONSTANT for each in values):
+        return None
+    is_equal = any(given.payload == each.payload for each in values)
+    return is_equal is EQUALITIES[test.ops[0]]
+
+
+def argument(machine: Run, name: str) -> Value | None:
+    """A constant that the call in view gives for a name; a text may also be of the function's."""
+    is_local = machine.frame is not machine.top and name in machine.frame.names
+    value = machine.lookup(name) if is_local else None
+    if value is None or value.kind is not Kind.CONSTANT or value == NONE:
+        return None
+    return value if isinstance(value.payload, str) or is_unchanged(machine, name) else None
+
+
+def is_unchanged(machine: Run, name: str) -> bool:
+    """Whether a name is that of a parameter which the running function assigns nothing to."""
+    function = machine.function
+    if not isinstance(function, ir.Def) or all(each.name != name for each in function.params):
+        return False
+    return name not in machine.once(stored, function)
+
+
+def compared(test: ir.Compare) -> Sequence[ir.Expression]:
+    """What a test compares its left side to: one expression, or those of a display."""
+    other = test.comparators[0]
+    if len(test.ops) > 1 or test.ops[0] not in EQUALITIES:
+        return ()
+    if test.ops[0] in ("==", "!="):
+        return (other,)
+    return other.items if isinstance(other, ir.Display) else ()
+
+
+def is_name_of_choice(node: ir.Expression) -> bool:
+    is_text = isinstance(node, ir.Constant) and isinstance(node.value, str)
+    return is_text or isinstance(node, ir.Attribute)
+
+
+def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x is None` gives of a name of the running function where that is certain. At the top of
+    a program None is rather an option that somebody sets."""
+    if not is_none_test(test) or not isinstance(test.left, ir.Name):
+        return None
+    op, is_local = test.ops[0], test.left.id in machine.frame.names
+    if not is_local or machine.frame is machine.top:
+        return None
+    value = machine.lookup(test.left.id)
+    if value == NONE:
+        return op == "is"
+    if value is None or value.tag(PerhapsNone) is not None:
+        return None
+    is_of_tensor = value.kind is Kind.DEVICE and value.device.is_like
+    return op == "is not" if value.kind is Kind.TENSOR or is_of_tensor else None
+
+
+def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x.is_cuda` gives of a tensor of which it is known where it is on this path."""
+    if not isinstance(test, ir.Attribute) or test.name != "is_cuda":
+        return None
+    value = machine.evaluate(test.value)
+    if value.kind is not Kind.TENSOR or value.device.arms is not None:
+        return None
+    is_cuda = value.device.atoms and all(
+        isinstance(atom, On) and atom.type == "cuda" for atom in value.device.atoms
+    )
+    return True if is_cuda else False if value.device.is_cpu else None
+
+
+def is_index(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x.get_device() >= 0` gives. The index of the CPU, too, is taken for its device."""
+    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in INDEX_TESTS:
+        return None
+    value, other = held(machine, test.left), test.comparators[0]
+    is_asked = value is not None and value.kind is Kind.DEVICE
+    is_number = isinstance(other, ir.Constant) and isinstance(other.value, int)
+    return INDEX_TESTS[test.ops[0]] if is_asked and is_number else None
+
+
+def is_instance(machine: Run, test: ir.Expression) -> bool | None:
+    """What `isinstance(x, ..)` gives of what certainly is a tensor, or was written as a list."""
+    told = asked_for_type(machine, test)
+    if told is None or told[0] is None or not isinstance(test, ir.Call):
+        return None
+    if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
+        return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})
+    if told[0].kind is Kind.MODULE and MODULE in types_asked(test):
+        return True
+    if told[0].kind is not Kind.TENSOR:
+        return None
+    if told[0].tag(PerhapsNone) is not None:
+        return None
+    return told[1][0] is told[0]
+
+
+def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives that asks an item of a container for its elements, where it was made
+    without."""
+    found = asked_for_elements(test)
+    if found is None or not isinstance(found[0], ir.Subscript):
+        return None
+    return found[1] if machine.evaluate(found[0]).tag(Empty) is not None else None
+
+
+ANSWERS = (
+    flagged,
+    argued,
+    is_nothing,
+    is_accelerated,
+    is_index,
+    is_instance,
+    is_bare_item,
+)
