@@ -43,6 +43,17 @@ def test_events_tell_the_crash_the_births_and_the_roots() -> None:
     assert [line - root[0][1] for root in event.operands[1].roots] == [3]
 
 
+def test_what_is_pinned_has_the_root_that_was_pinned() -> None:
+    with emulated_cuda() as record:
+        x = torch.ones(3)
+        y = x.pin_memory()
+        with pytest.raises(DeviceError):
+            y + torch.ones(3, device="cuda")
+    [pinned, _] = record.events[0].operands
+    crash = record.events[0].stack[0][1]
+    assert (crash - pinned.birth[0][1], [crash - root[0][1] for root in pinned.roots]) == (2, [3])
+
+
 def test_a_run_that_goes_on_finds_every_event() -> None:
     with emulated_cuda(goes_on=True) as record:
         x = torch.ones(3, device="cuda")

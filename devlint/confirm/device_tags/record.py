@@ -14,7 +14,7 @@ from devlint.confirm.device_tags.device_event import (
     ExportError,
 )
 from devlint.confirm.device_tags.provenance import stack
-from devlint.confirm.device_tags.tag import claim_of, device_of
+from devlint.confirm.device_tags.tag import claim_of, device_of, inner_tensors
 
 
 @dataclass(slots=True)
@@ -58,6 +58,8 @@ class Record:
 
 
 def _operand(tensor: Any) -> EventOperand:
-    claim = claim_of(tensor)
+    # A wrapper, such as a view of a nested tensor, is made anew more often than what is in it.
+    inside = inner_tensors(tensor)
+    claim = claim_of(inside[0] if inside else tensor)
     birth, roots = (claim.birth, claim.roots) if claim else ((), ())
     return EventOperand(str(device_of(tensor)), tuple(tensor.shape), birth, roots)

@@ -33,12 +33,18 @@ from devlint.confirm.torch_patches import (
     preconditions,
     randomness,
     streams,
+    synchronized_batch_norm,
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
 from devlint.confirm.torch_patches.compilers import compile, export, script_files, torch_script
 from devlint.confirm.torch_patches.session import Emulation
-from devlint.confirm.torch_patches.tensors import exchange, subclasses, tensor_attributes
+from devlint.confirm.torch_patches.tensors import (
+    exchange,
+    jagged_attention,
+    subclasses,
+    tensor_attributes,
+)
 
 _PARTS: tuple[Any, ...] = (
     generators,
@@ -47,6 +53,7 @@ _PARTS: tuple[Any, ...] = (
     factories,
     typed_constructors,
     subclasses,
+    jagged_attention,
     exchange,
     cuda_module,
     memory,
@@ -65,6 +72,7 @@ _PARTS: tuple[Any, ...] = (
     optimizers,
     data_parallel,
     distributed,
+    synchronized_batch_norm,
     process_transfer,
     opaque,
 )

@@ -126,7 +126,9 @@ def _pinning(emulation: Emulation) -> Any:
             emulation.record.refuse("pin", message, [self])
             return self
         pinned = self.detach().clone()
-        claim_storage(holder(pinned), Claim(device_of(self), birth(), is_pinned=True))
+        copied = claim_of(pinned)
+        roots = copied.roots if copied else ()
+        claim_storage(holder(pinned), Claim(device_of(self), birth(), roots, is_pinned=True))
         return pinned
 
     return pin_memory
