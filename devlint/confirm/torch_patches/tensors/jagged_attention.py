@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch.nested._internal import ops, sdpa
+from torch.nested._internal.nested_tensor import NestedTensor, nested_view_from_values_offsets
 
 from devlint.confirm.device_tags.tag import is_on_accelerator
 from devlint.confirm.torch_patches.session import Emulation
@@ -29,7 +30,7 @@ def install(emulation: Emulation) -> None:
         enable_gqa: bool = False,
     ) -> Any:
         given = (query, key, value, attn_mask, dropout_p, is_causal, scale)
-        if attn_mask is not None or not is_on_accelerator(query):
+        if attn_mask is not None or not all(map(_is_ours, given[:3])):
             return original(*given, enable_gqa)
         sdpa._validate_sdpa_input(*given)
         options = {"is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
@@ -38,11 +39,17 @@ def install(emulation: Emulation) -> None:
     emulation.patches.put(ops, _NAME, attention)
 
 
+def _is_ours(tensor: Any) -> bool:
+    """Whole sequences of heads, on CUDA; the others go the way that PyTorch has for all devices."""
+    if not isinstance(tensor, NestedTensor) or tensor.lengths() is not None:
+        return False
+    return tensor._ragged_idx == 2 and is_on_accelerator(tensor)
+
+
 def _one_by_one(query: Any, key: Any, value: Any, **options: Any) -> Any:
     """In any order in memory, and causal too: neither does the CPU take."""
     sequences = zip(query.unbind(), key.unbind(), value.unbind(), strict=True)
     attend = torch.nn.functional.scaled_dot_product_attention
     found = [attend(*(part[None] for part in parts), **options)[0] for parts in sequences]
     values = torch.cat([each.transpose(0, 1) for each in found])
-    view = torch.nested._internal.nested_tensor.nested_view_from_values_offsets
-    return view(values, query.offsets()).transpose(1, 2)
+    return nested_view_from_values_offsets(values, query.offsets()).transpose(1, 2)
