@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-scripts table FORCE
+.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-programs test-scripts table FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -43,6 +43,10 @@ test-jupyter: .venv/test
 # Needs a folder with the repositories, and what the scripts import: tests/scripts/README.md.
 test-scripts: .venv/test
 	$(BIN)/python -m tests.scripts $(SCRIPTS)
+
+# Needs what the programs import: tests/programs/README.md.
+test-programs: .venv/test
+	$(BIN)/python -m tests.programs
 
 table: .venv/demo
 	$(BIN)/python -m devlint.testing.rule_table README.md rules/README.md

@@ -1,10 +1,4 @@
-"""Programs that users could have written, clean and with a bug: marks in their text say which.
-
-x = x.to(device)
-# bug 1: x = x.float()     in the first bug, this stands in place of the line above
-y = layer(x)  # crash 1    there it crashes on this line
-x = load()  # born 1, born 2    the tensor that is on the wrong device was made here
-"""
+"""Programs that users could have written, clean and with bugs; README.md says what marks mean."""
 
 from __future__ import annotations
 
@@ -18,7 +12,7 @@ BUGS = 1, 2
 TORCH_ALONE = Path(__file__).parents[2] / "testdata" / "programs"
 OF_LIBRARIES = TORCH_ALONE / "libraries"
 
-_REPLACED = re.compile(r"^ *# bug (\d): (.*)$")
+_REPLACED = re.compile(r"^( *)# bug (\d): (.*)$")
 _MARK = re.compile(r"# ((?:(?:crash|born) \d(?:, )?)+)$")
 
 
@@ -43,13 +37,13 @@ def programs(folder: Path) -> list[Path]:
 def variants(path: Path) -> Iterator[Variant]:
     lines = path.read_text(encoding="utf-8").splitlines()
     for bug in (0, *BUGS):
-        written = list(_written(lines, bug))
+        written = _written(lines, bug)
         crash = [*_marked(written, f"crash {bug}"), 0][0]
         births = tuple(_marked(written, f"born {bug}"))
         yield Variant(path.stem, bug, "\n".join(written) + "\n", crash, births)
 
 
-def _written(lines: Iterable[str], bug: int) -> Iterator[str]:
+def _written(lines: Iterable[str], bug: int) -> list[str]:
     """The lines of the variant, each where it was."""
     kept: list[str] = []
     code = 0
@@ -57,11 +51,10 @@ def _written(lines: Iterable[str], bug: int) -> Iterator[str]:
         replaced = _REPLACED.match(line)
         if replaced is None:
             code = len(kept)
-        elif int(replaced[1]) == bug:
-            indent = re.match(" *", line)
-            kept[code] = (indent[0] if indent else "") + replaced[2]
+        elif int(replaced[2]) == bug:
+            kept[code] = replaced[1] + replaced[3]
         kept.append(line)
-    return iter(kept)
+    return kept
 
 
 def _marked(lines: Iterable[str], word: str) -> Iterator[int]:
