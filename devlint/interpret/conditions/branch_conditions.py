@@ -89,9 +89,9 @@ def certain(known: bool) -> Condition:
 def combined(machine: Run, test: ir.Logic) -> Condition | None:
     """What the parts of `and` and `or` leave to decide that are known: one part, or nothing."""
     parts = [condition(machine, each) for each in test.values]
-    known = {each: each.known is not each.is_negated for each in parts if each.known is not None}
+    truths = {each.known is not each.is_negated for each in parts if each.known is not None}
     decisive = test.op == "or"
-    if decisive in known.values():
+    if decisive in truths:
         return certain(decisive)
     rest = [each for each in parts if each.known is None]
     if not rest:
