@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from devlint.confirm.device_tags.device_event import EventOperand
-from devlint.confirm.device_tags.provenance import Birth
-from tests.confirm.cases import Case
-from tests.confirm.runs import Run
-from tests.confirm.test_cases import FILE
-from tests.confirm.test_cases import run as run_here
-from tests.programs.variants import TORCH_ALONE, Variant, programs, variants
-
 torch: Any = pytest.importorskip("torch")
+
+from devlint.confirm.device_tags.device_event import EventOperand  # noqa: E402
+from devlint.confirm.device_tags.provenance import Birth  # noqa: E402
+from tests.confirm.cases import Case  # noqa: E402
+from tests.confirm.runs import Run  # noqa: E402
+from tests.confirm.test_cases import FILE  # noqa: E402
+from tests.confirm.test_cases import run as run_here  # noqa: E402
+from tests.programs.variants import TORCH_ALONE, Variant, programs, variants  # noqa: E402
 
 # Deprecations are not the programs' subject.
 pytestmark = pytest.mark.filterwarnings("ignore")
