@@ -38,7 +38,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.scalar_tensor": Makes("-s", Size.SCALAR),
     "torch.sparse_coo_tensor": MakesLike("indices values -size", Rank.ARRAY),
     "torch.sparse_csr_tensor": MakesLike("crow_indices col_indices values -size", Rank.ARRAY),
-    "torch.from_numpy": Makes("-ndarray", Size.UNKNOWN, honours_default=False),
+    "torch.from_numpy": Makes("-ndarray", Size.LIKE, honours_default=False),
     "torch.frombuffer": Makes("-buffer", Size.ARRAY, honours_default=False),
     "torch.from_file": Makes("-filename -shared -size", Size.ARRAY, honours_default=False),
     "torch.Tensor": Makes("*-data", Size.ARRAY, honours_default=False),

@@ -11,7 +11,7 @@ _draws = partial(Follows, rank=Rank.SAME, samples=True, in_place=True)
 FUNCTIONS: dict[str, Fact] = {
     "torch.rand": Makes("*-size", Size.SIZE, samples=True),
     "torch.randn": Makes("*-size", Size.SIZE, samples=True),
-    "torch.randint": Makes("-low -high -size", Size.UNKNOWN, samples=True),
+    "torch.randint": Makes("-low -high -size", Size.LAST, samples=True),
     "torch.randperm": Makes("-n", Size.ARRAY, samples=True),
     "torch.normal": MakesLike("mean std -size", Rank.UNKNOWN, samples=True),
     "torch.rand_like": MakesLike("input", samples=True),

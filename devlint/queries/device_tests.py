@@ -64,9 +64,15 @@ def compared(test: ir.Compare, others: Set[str]) -> Senses:
     if isinstance(test.comparators[0], ir.Constant) and test.comparators[0].value == 0:
         return flagged(last_word(test.left), True) if op == ">" else SILENT
     mentions = {word for side in sides for word in path(side)}
-    if "device" in mentions and not any(isinstance(side, ir.Constant) for side in sides):
+    if "device" in mentions and not any(map(is_literal, sides)):
         return NEITHER
     return SILENT
+
+
+def is_literal(node: ir.Expression) -> bool:
+    if isinstance(node, ir.Unary) and node.op == "-":
+        node = node.operand
+    return isinstance(node, ir.Constant)
 
 
 def flagged(word: str, is_only_backend: bool) -> Senses:

@@ -133,14 +133,19 @@ def source_name(node: ir.Expression) -> str:
 
     Not that of `x.a`: an object that has attributes may keep some of them elsewhere.
     """
+    whole = base(node)
+    return whole.id if isinstance(whole, ir.Name) else ""
+
+
+def base(node: ir.Expression) -> ir.Expression:
+    """What `x.a["b"].view(..)` takes an item of, or calls methods of: `x.a`."""
     while True:
         if isinstance(node, ir.Subscript):
             node = node.value
         elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
             node = node.func.value
         else:
-            break
-    return node.id if isinstance(node, ir.Name) else ""
+            return node
 
 
 def words_of(code: ir.Node) -> frozenset[str]:

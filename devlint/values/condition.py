@@ -14,11 +14,14 @@ class Sense(Enum):
 
     NOTHING = "nothing"
     CPU = "they are the CPU"
+    UNMOVED = "what is moved otherwise is not"
     UNCLEAR = "something that is not understood"
 
 
 Senses = tuple[Sense, Sense]
 SILENT: Senses = (Sense.NOTHING, Sense.NOTHING)
+#: Those of outcomes under which nothing is moved to an accelerator.
+STAYS = frozenset({Sense.CPU, Sense.UNMOVED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
-from devlint.values.condition import Condition, Sense
+from devlint.values.condition import STAYS, Condition, Sense
 
 #: All accelerators that PyTorch, or a package that extends it, has a name for.
 ACCELERATORS = frozenset("cuda mps xpu npu hpu xla mtia hip ipu mlu musa privateuseone".split())
@@ -191,9 +191,10 @@ def told(atom: Atom) -> str:
 
 def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
     """Whether a flag (`if use_cuda:`) moves something, and so chooses the device."""
-    if test.senses == (Sense.NOTHING, Sense.CPU):
+    true, false = test.senses
+    if true is Sense.NOTHING and false in STAYS:
         return then.is_accelerator and not orelse.may_accelerate
-    is_reversed = test.senses == (Sense.CPU, Sense.NOTHING)
+    is_reversed = true in STAYS and false is Sense.NOTHING
     return is_reversed and orelse.is_accelerator and not then.may_accelerate
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from devlint.flow.state import State
 from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.containers import container, joined, never_comes, numbered
+from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import is_decorated, kept_default
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
+from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
@@ -145,12 +146,28 @@ def bind(
             value = container(machine, parameter, {ItemKey(k): v for k, v in keywords.items()})
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
+        elif (found := spread(machine, arguments, parameter)) is not None:
+            value = found
         elif parameter.default is not None and not arguments.is_open:
             call = frame.path[-1]
             value = default(machine, function, parameter, call)
             machine.publish(Defaulted(call, function.node, parameter, value, arguments))
         frame.names.add(parameter.name)
         machine.here().put((frame, parameter.name), as_declared(parameter, value))
+
+
+def spread(machine: Run, arguments: Arguments, parameter: ir.Parameter) -> Value | None:
+    """What a parameter takes of `*batch` or `**batch`: one with a default may be left out of it,
+    unless that is None."""
+    default = parameter.default
+    if default is not None and not (isinstance(default, ir.Constant) and default.value is None):
+        return None
+    if arguments.rest and parameter.kind != "keyword":
+        return joined(each.value for each in arguments.rest)
+    if all(external_results.is_handed_on(each.value) for each in arguments.mapped):
+        return None
+    found = (item(machine, a.value, parameter.spelling, a.node) for a in arguments.mapped)
+    return joined(found)
 
 
 def as_declared(parameter: ir.Parameter, value: Value) -> Value:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from devlint.interpret.calls.attributes import PARAMETERS
 from devlint.interpret.core import module_state
+from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.containers import blur, unpacked
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
@@ -99,7 +101,10 @@ def set_attribute(
             return
     value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
     value = machine.revise(AttributeStored(value, whole, name, site))
-    module_state.attach(machine, whole, name, value, site, name, source)
+    is_held = value.device.is_known or name in PARAMETERS
+    if is_held and machine.instance(whole.ref).move is None:
+        module_state.replace_data(machine, whole.ref, value.device)
+    attach(machine, whole, name, value, site, name, source)
 
 
 def set_data(machine: Run, whole: Value, value: Value, site: ir.Node) -> None:
@@ -135,7 +140,7 @@ def set_item(
     if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
         blur(machine, whole, value)
         return
-    module_state.attach(machine, whole, key, value, target, written(target), source)
+    attach(machine, whole, key, value, target, written(target), source)
 
 
 def is_negative(index: object) -> bool:

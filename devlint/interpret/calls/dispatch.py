@@ -14,13 +14,14 @@ from devlint.interpret.calls import (
     known_functions,
     loader_functions,
     method_calls,
+    named_attributes,
 )
-from devlint.interpret.calls.assignment import set_attribute
 from devlint.interpret.calls.construct import instantiate
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
-from devlint.interpret.core.call import NO_RECEIVER, Arguments, Call
+from devlint.interpret.core.call import NO_RECEIVER, Argument, Arguments, Call
+from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
@@ -159,6 +160,8 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         return loaders.transformed(machine, node, callee, arguments)
     if isinstance(type_, ClassInfo):
         return forwarded(machine, node, callee, type_, arguments)
+    if isinstance(type_, Container) and is_chain(machine, callee):
+        return chained(machine, node, callee, arguments)
     if isinstance(type_, (Layer, Container)) and not type_.is_metric:
         return layer_output(machine, node, callee, type_, arguments)
     module_calls.meet_part(machine, node, callee, arguments)
@@ -178,6 +181,20 @@ def forwarded(
     machine.calls.append(node)
     value = invoke(machine, forward, arguments, node, callee)
     machine.calls.pop()
+    return value
+
+
+def is_chain(machine: Run, callee: Value) -> bool:
+    """Whether a module hands on what it is given from part to part, of which some have methods."""
+    types = [machine.instance(part.ref).type for part in items_of(machine, callee)]
+    return any(isinstance(each, ClassInfo) for each in types)
+
+
+def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    value = NOTHING
+    for part in items_of(machine, callee):
+        value = computed(machine, node, part, arguments)
+        arguments = Arguments((Argument(node, value),))
     return value
 
 
@@ -217,28 +234,6 @@ def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return value
 
 
-def set_by_name(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    if len(arguments.positional) == 3:
-        whole, name, value = arguments.positional
-        given = replace(arguments, positional=(name, value))
-        key = name.value.payload
-        if isinstance(key, str):
-            set_attribute(machine, whole.value, key, value.value, node, value.node)
-        else:
-            machine.publish(Calling(Call(node, "__setattr__", whole.value, given)))
-            module_state.escape(machine, whole.value)
-    return NOTHING
-
-
-def get_by_name(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    if len(arguments.positional) >= 2:
-        whole, name = arguments.positional[:2]
-        if isinstance(name.value.payload, str):
-            read = ir.Attribute(node.at, whole.node, name.value.payload)
-            return attributes.read(machine, read, whole.value)
-    return machine.make(node, Instance())
-
-
 def opened(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return saved_files.opened(machine, arguments)
 
@@ -276,8 +271,8 @@ SPECIAL = {
     **builtins.FUNCTIONS,
     "typing.cast": cast,
     "builtins.reveal_device": reveal,
-    "builtins.setattr": set_by_name,
-    "builtins.getattr": get_by_name,
+    "builtins.setattr": named_attributes.assign,
+    "builtins.getattr": named_attributes.read,
     "builtins.open": opened,
     "functools.partial": partial,
     "copy.deepcopy": copied,

@@ -53,7 +53,7 @@ def invoke(
         machine.publish(Skipped(arguments, receiver))
         return as_told(function, skipped(machine, function, arguments))
     if function.node in machine.running:
-        module_state.escape_given(machine, arguments)
+        called_again(machine, function, arguments)
         return NEVER
     if receiver is not None and is_unused(machine, function, node):
         given = [argument.value for argument in arguments]
@@ -62,6 +62,18 @@ def invoke(
             summaries.apply(machine, summary, receiver)
             return NOTHING
     return followed(machine, function, arguments, node, receiver)
+
+
+def called_again(machine: Run, function: Function, arguments: Arguments) -> None:
+    """A function that is running calls itself: with its own arguments it does what it does with
+    them anyway, and with others anything."""
+    own: set[Hashable] = set()
+    if machine.function is function.node:
+        bound = (machine.lookup(each.name) for each in function.node.params)
+        own = {each.ref for each in bound if each is not None}
+    for argument in (*arguments, *arguments.mapped):
+        if argument.value.ref not in own:
+            module_state.escape(machine, argument.value)
 
 
 def followed(

@@ -84,12 +84,13 @@ def is_of_tensors(call: Call) -> bool:
 
 
 def leaves_dimensions(machine: Run, fact: effect.Follows, arguments: Arguments) -> bool:
-    """Whether what is reduced has more dimensions than that: `x.sum(1)` leaves the first."""
+    """Whether what is reduced has more dimensions than that: `x.sum(1)` leaves the first,
+    `x.sum(-2)` the last."""
     named = arguments.named(signature(fact.signature))
     given = named.get("dim") or arguments.keywords.get("axis")
     values = [] if given is None else items_of(machine, given.value) or [given.value]
     dims = {each.payload for each in values if type(each.payload) is int}
-    return 0 < len(dims) == len(values) <= max(dims)
+    return 0 < len(dims) == len(values) < max(max(dims) + 1, -min(dims))
 
 
 def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:

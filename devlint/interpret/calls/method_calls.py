@@ -83,7 +83,7 @@ def used(machine: Run, call: Call, receiver: Value) -> Value:
     """What a method gives of an object, one that is in view above all."""
     node, name, call = call.node, call.name, replace(call, receiver=receiver)
     function = in_view(machine, receiver, name)
-    if function is not None:
+    if function is not None and not is_decorated(function, attributes.PROPERTIES):
         return invoke(machine, function, call.arguments, node, receiver)
     known = machine.libraries.method(receiver.payload, name)
     if receiver.kind is Kind.OBJECT and known is not None:

@@ -16,10 +16,14 @@ from devlint.queries.device_tests import (
     OTHER_BACKENDS,
     senses,
 )
-from devlint.queries.name_conventions import is_main_guard
-from devlint.values.condition import SILENT, Condition, Senses
+from devlint.queries.move_tests import tests_of_moves
+from devlint.queries.name_conventions import is_main_guard, source_text
+from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
 from devlint.values.value import Kind
+
+#: Comparisons that hold where another one does not.
+OPPOSITES: dict[tuple[str, ...], str] = {("!=",): "==", ("is not",): "is", ("not in",): "in"}
 
 
 def truth(machine: Run, test: ir.Expression) -> bool | Condition:
@@ -74,12 +78,22 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     for answer in ANSWERS:
         if (known := answer(machine, test)) is not None:
             return certain(known)
-    key = key_of(machine, test)
+    key, told = key_of(machine, test), senses_of(machine, test)
+    subject, narrowed = asked(machine, test) or UNTOLD
+    if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
+        key = (op, *key[1:]) if isinstance(key, tuple) else key
+        return Condition(key, told[::-1], True, subject, narrowed[::-1])
+    return Condition(key, told, subject=subject, narrowed=narrowed)
+
+
+def senses_of(machine: Run, test: ir.Expression) -> Senses:
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or kept_senses(machine, test, others)
-    subject, narrowed = asked(machine, test) or UNTOLD
-    return Condition(key, told, subject=subject, narrowed=narrowed)
+    moves = machine.once(tests_of_moves, machine.module) if told == SILENT else ()
+    if moves and (truth := moves.get(source_text(test))) is not None:
+        return (Sense.NOTHING, Sense.UNMOVED) if truth else (Sense.UNMOVED, Sense.NOTHING)
+    return told
 
 
 def certain(known: bool) -> Condition:

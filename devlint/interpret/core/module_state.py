@@ -1,4 +1,4 @@
-"""Modules: where their state is, what is attached to them, what moves and uses them."""
+"""Modules: where their state is, what moves and uses them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from functools import partial
 
 from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
-from devlint.interpret.core.argument_expression import handed
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
-from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device
-from devlint.values.instance import ANY, Attach, Instance, Key
+from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Lasting, Tag, escaped_tags
@@ -55,15 +53,22 @@ def is_module(machine: Run, value: Value) -> bool:
     )
 
 
-def parts(machine: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:
-    """The value and all that it holds, directly or not."""
+def parts(
+    machine: Run, value: Value, seen: set[Hashable], *, is_registered: bool = False
+) -> Iterator[Value]:
+    """The value and all that it holds, directly or not; `is_registered`: but for what is in the
+    plain lists of modules in view."""
     yield value
     if value.ref is None or value.ref in seen:
         return
     seen.add(value.ref)
-    for _, item in machine.instance(value.ref).contents:
+    instance = machine.instance(value.ref)
+    has_plain = is_registered and is_module(machine, value) and not moves_by_itself(instance)
+    for _, item in instance.contents:
+        if has_plain and item.kind is Kind.CONTAINER:
+            continue
         if item.ref is not None or item.device.is_known:
-            yield from parts(machine, item, seen)
+            yield from parts(machine, item, seen, is_registered=is_registered)
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
@@ -105,7 +110,7 @@ def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) ->
 
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     """Move a module in place with all that it holds."""
-    for part in list(parts(machine, value, set())):
+    for part in list(parts(machine, value, set(), is_registered=True)):
         if part.ref is None:
             continue
         for ref in alternatives(part.ref):
@@ -147,61 +152,6 @@ def objects(machine: Run, value: Value) -> Iterator[Hashable]:
     two, both."""
     for part in list(parts(machine, value, set())):
         yield from (ref for ref in alternatives(part.ref) if machine.has_instance(ref))
-
-
-def attach(
-    machine: Run,
-    whole: Value,
-    key: Key,
-    value: Value,
-    site: ir.Node,
-    name: str,
-    source: ir.Expression | None,
-) -> None:
-    """Assign an attribute or an item of an object."""
-    if whole.ref is None:
-        return
-    instance = machine.instance(whole.ref).holding(key, value)
-    if instance.move is None and not instance.attaches:
-        machine.store(whole.ref, instance)
-        return
-    kept = tuple(a for a in instance.attaches if a.key != key)
-    if (
-        instance.move is not None
-        and instance.device.may_accelerate
-        and holds_cpu_state(machine, value)
-    ):
-        attached = attachment(machine, site, key, name, value, instance)
-        if attached.assignment is None and machine.is_repeatable(instance.move, instance.device):
-            attached = replace(attached, movable=movable(machine, value, source))
-        kept += (attached,)
-        if machine.has_instance(value.ref):
-            part = machine.instance(value.ref)
-            machine.store(value.ref, replace(part, attaches=(*part.attaches, attached)))
-    machine.store(whole.ref, replace(instance, attaches=kept))
-
-
-def attachment(
-    machine: Run, site: ir.Node, key: Key, name: str, value: Value, whole: Instance
-) -> Attach:
-    """The author would edit where the move can be seen: the assignment, or the call it is in."""
-    assert whole.move is not None
-    here, there = machine.frame.path, whole.move.path or ()
-    if len(here) > len(there) and here[: len(there)] == there:
-        call = here[len(there)]
-        given = handed(machine, site, call) if len(here) == len(there) + 1 else None
-        return Attach(call, key, name, value, whole.device, whole.move, site, movable=given)
-    return Attach(site, key, name, value, whole.device, whole.move)
-
-
-def movable(machine: Run, value: Value, source: ir.Expression | None) -> ir.Expression | None:
-    """What is to be moved for a value to be moved: of a parameter, the tensor it is made of."""
-    if is_module(machine, value):
-        return source
-    if value.payload != PARAMETER or not isinstance(source, ir.Call) or not source.args:
-        return None
-    is_wrapped = written(source.func).rpartition(".")[2] == "Parameter"
-    return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None
 
 
 def use(machine: Run, value: Value, node: ir.Node) -> bool:

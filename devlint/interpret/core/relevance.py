@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from devlint.facts.effect import Layer, Makes
+from devlint.facts.effect import Container, Layer, Makes, Opaque
 from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
 from devlint.lower.walk import children, walk
 from devlint.queries.loop_moves import names
-from devlint.queries.name_conventions import is_main_guard
+from devlint.queries.name_conventions import is_main_guard, names_class
 from devlint.values.device import ACCELERATORS
 
 #: Moves, generators, checkpoints; loaders and engines that move.
@@ -90,7 +90,8 @@ class Seeds:
         while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
-        self.makers = self.leading_to(MAKERS | brought.makers, pending)
+        made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
+        self.makers = self.leading_to(made, pending)
 
     def leading_to(
         self, words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]
@@ -230,6 +231,25 @@ def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
             for name, alias in statement.names:
                 if alias is not None and name.rpartition(".")[2] in words:
                     yield alias
+
+
+def library_classes(module: ir.Module, libraries: Libraries[Any]) -> Iterator[str]:
+    """The words of a program for classes of libraries that may have state, such as metrics."""
+    words = sorted(word for word in module.words if names_class(word))
+    for statement in module.body:
+        if isinstance(statement, ir.ImportFrom):
+            dotted = [
+                (f"{statement.module}.{name}", alias or name) for name, alias in statement.names
+            ]
+        elif isinstance(statement, ir.Import):
+            dotted = [(f"{name}.{word}", word) for name, _ in statement.names for word in words]
+        else:
+            continue
+        yield from (
+            word
+            for name, word in dotted
+            if not isinstance(libraries.fact(name), Opaque | Container | None)
+        )
 
 
 def is_work(statement: ir.Statement) -> bool:

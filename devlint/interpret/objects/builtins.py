@@ -62,6 +62,16 @@ def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return Value(Kind.CONTAINER, found.device, origin=found.origin)
 
 
+def dictionary(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`dict(a=1)` is `{"a": 1}`, `dict(other, a=1)` a copy of another one with that in it."""
+    other = same(machine, node, arguments)
+    copied = machine.instance(other.ref).items
+    if arguments.mapped or (arguments.positional and not copied):
+        return other
+    given = {ItemKey(name): each.value for name, each in arguments.keywords.items()}
+    return container(machine, node, {**copied, **given})
+
+
 def filtered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`filter(predicate, items)` gives some of the items."""
     return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
@@ -73,6 +83,7 @@ def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 FUNCTIONS = {
     **dict.fromkeys(("builtins.list", "builtins.tuple"), listed),
+    "builtins.dict": dictionary,
     "builtins.iter": same,
     **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
@@ -82,5 +93,6 @@ FUNCTIONS = {
     "builtins.next": next_item,
     "builtins.zip": zipped,
     "itertools.chain": chained,
+    "itertools.cycle": same,
     **dict.fromkeys(("os.path.join", "pathlib.Path"), temporary_files.path_of),
 }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.facts.effect import Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
+from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
@@ -29,6 +30,8 @@ FLUENT = frozenset(
         "gradient_checkpointing_enable gradient_checkpointing_disable compile type"
     ).split()
 )
+#: One part, which stands for all of them.
+PART = "get_submodule"
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: Methods of modules that look at it, or fill it, where it is.
@@ -44,6 +47,8 @@ def of_module(machine: Run, call: Call) -> Value:
     node, name, receiver, arguments = call.node, call.name, call.receiver, call.arguments
     fact = method_fact(name)
     if name in FLUENT and not (name == "type" and transfers.of_type(arguments)):
+        return receiver
+    if name == PART:
         return receiver
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
@@ -79,15 +84,17 @@ def attached(machine: Run, call: Call) -> Value:
     else:
         given = arguments.get(1, ATTACHED.get(name, "module")) or arguments.get(None, "parameter")
         named = arguments.get(0, "name")
-        key = label = str(named.value.payload) if named is not None else name
+        label = str(named.value.payload) if named is not None else name
+        is_known = named is None or isinstance(named.value.payload, str)
+        key = label if is_known else ItemKey(node)
     if given is None:
         return receiver
     value = element(machine, given.value, node) if name == "extend" else given.value
     if name == "register_buffer":
-        buffer = module_state.Registered(receiver.ref, str(key))
+        buffer = module_state.Registered(receiver.ref, label)
         value = plain_attributes.registered(module_state.parameter(value).tagged(buffer))
     source = None if name == "extend" else given.node
-    module_state.attach(machine, receiver, key, value, node, label, source)
+    attach(machine, receiver, key, value, node, label, source)
     return receiver
 
 

@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.module_state import Registered
+from devlint.interpret.core.module_state import Registered, parameter
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.annotations import is_tensor_type
 from devlint.values.origin import Origin
 from devlint.values.source import Alias, Factory, PlainAttribute
 from devlint.values.value import PARAMETER, Kind, Value
 
+MODULE = "torch.nn.Module"
+#: What a parameter or buffer may be replaced by.
+HELD = (Kind.TENSOR, Kind.UNKNOWN)
+
 
 def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Value:
     """A value as a module keeps it that assigns it to its own attribute."""
+    if value.kind in HELD and value.device.is_known and is_inherited(run, whole, name):
+        return registered(parameter(value))
     receiver = run.frame.receiver
     buffer = value.tag(Registered)
     if value.payload == PARAMETER and buffer is None:
@@ -34,6 +41,17 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     is_tensor = value.kind is not Kind.OBJECT
     source = PlainAttribute(name, site, whole.ref, is_given, is_tensor=is_tensor)
     return replace(value, origin=replace(origin, source=source))
+
+
+def is_inherited(run: Run, whole: Value, name: str) -> bool:
+    """Whether an attribute of a module may be a parameter or buffer of a base class out of view:
+    assigning to its name replaces that."""
+    type_ = run.instance(whole.ref).type
+    if not isinstance(type_, ClassInfo) or not type_.is_module:
+        return False
+    bases = [base for each in type_.line for base in each.bases]
+    is_foreign = any(base.kind is not Kind.CLASS and base.payload != MODULE for base in bases)
+    return is_foreign and not any(name in method.stores for method in type_.definitions)
 
 
 def registered(value: Value) -> Value:

@@ -127,8 +127,11 @@ def dimensions(machine: Run, size: Size, arguments: Arguments, source: Value) ->
     """Whether a factory's result is 0-dimensional."""
     if size is Size.DATA:
         return of_data(arguments, source)
-    if size is Size.SIZE:
-        given = arguments.get(0, "size")
+    if size is Size.LIKE:
+        return bool(arguments.positional) and arguments.positional[0].value.is_scalar is True
+    if size in (Size.SIZE, Size.LAST):
+        place = 0 if size is Size.SIZE else len(arguments.positional) - 1
+        given = arguments.get(max(place, 0), "size")
         if given is not None and given.value.kind is Kind.CONTAINER and given.value.ref:
             return None if not machine.instance(given.value.ref).items else False
         return None if len(arguments.rest) == 1 and not is_shape(arguments.rest[0].node) else False
@@ -149,6 +152,8 @@ def of_data(arguments: Arguments, source: Value) -> bool | None:
         return False
     if given.value.kind is Kind.TENSOR:
         return given.value.is_scalar
+    if given.value.kind is Kind.ARRAY:
+        return given.value.is_scalar is True
     is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.payload, (int, float))
     return True if is_number or given.value.kind is Kind.NUMBER else None
 

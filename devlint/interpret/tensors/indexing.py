@@ -15,19 +15,19 @@ from devlint.values.value import NOTHING, Kind, Value
 
 
 def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Value:
-    """`whole[index]`, read; of what has no dimension there is no item."""
+    """`whole[index]`, read; of what has no dimension there is no item, nor where it raises."""
     if whole.is_scalar and isinstance(index.payload, int) and not isinstance(index.payload, bool):
         return NOTHING
-    looked_up(machine, node, whole, index)
+    if not looked_up(machine, node, whole, index):
+        return NOTHING
     is_array = index.kind is Kind.CONTAINER and has_slice(node.index)
     return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())
 
 
-def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> None:
-    """An accelerator takes indices from the CPU, but not the other way about."""
+def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> bool:
+    """An accelerator takes indices from the CPU, but not the other way about: whether it may."""
     parts = index_parts(machine, node.index, index)
-    if not parts:
-        return
+    is_possible = True
     table = Operand(node.value, written(node.value), whole, role="table")
     are_arrays = any(part.is_scalar is False for _, part in parts)
     for part_node, part in parts:
@@ -38,10 +38,12 @@ def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> N
             machine.emit(
                 Combine(node, "indexing", (table, indices), machine.call, machine.frame.path)
             )
+            is_possible = False
         # One integer of a tensor is 0-dimensional, and then read as a number.
         is_item = part.kind is Kind.TENSOR and not isinstance(part.ref, ir.Parameter)
         if are_arrays or not is_item:
             machine.publish(Meeting(node, "indexing", [table, indices], [table]))
+    return is_possible
 
 
 def is_left_behind(whole: Value, part: Value) -> bool:

@@ -45,9 +45,16 @@ class FreshModules(Analysis[Run]):
         if made is None or is_before_moves(self.run):
             return
         for given, like in inputs(self.run, signal.call):
-            if is_certain_tensor(self.run, given) and is_of_caller(self.run, like):
+            is_tensor = takes_tensors(self.run, signal.module) or is_certain_tensor(self.run, given)
+            if is_tensor and is_of_caller(self.run, like):
                 self.run.report(self, problem(self.run, made, signal.call.node, given, like))
                 return
+
+
+def takes_tensors(run: Run, module: Value) -> bool:
+    """Whether all that a module can be called with is tensors."""
+    type_ = run.instance(module.ref).type
+    return isinstance(type_, effect.Layer) and not type_.is_metric
 
 
 def made_here(run: Run, module: Value) -> ir.Call | None:

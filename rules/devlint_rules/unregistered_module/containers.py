@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from devlint.api import (
+    PARAMETER,
     Child,
     ClassInfo,
     Instance,
@@ -95,9 +96,9 @@ def holds_state(run: Run, value: Value) -> bool:
     if isinstance(instance.type, ClassInfo):
         return any(makes_state(word) for each in instance.type.line for word in each.node.words)
     return instance.holds_state is True or any(
-        holds_state(run, item)
+        item.payload == PARAMETER
+        or (item.kind is Kind.MODULE and item.ref != value.ref and holds_state(run, item))
         for _, item in instance.contents
-        if item.kind is Kind.MODULE and item.ref != value.ref
     )
 
 

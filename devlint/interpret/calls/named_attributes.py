@@ -1,0 +1,47 @@
+"""Attributes that `getattr` and `setattr` name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.interpret.calls import attributes
+from devlint.interpret.calls.assignment import set_attribute
+from devlint.interpret.core import module_state
+from devlint.interpret.core.attachments import attach
+from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.signals import Calling
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.instance import Instance, ItemKey
+from devlint.values.value import NOTHING, Value
+
+
+def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    if len(arguments.positional) == 3:
+        whole, name, value = arguments.positional
+        given = replace(arguments, positional=(name, value))
+        key = name.value.payload
+        if isinstance(key, str):
+            set_attribute(machine, whole.value, key, value.value, node, value.node)
+        elif module_state.is_module(machine, value.value):
+            set_part(machine, node, whole.value, value)
+        else:
+            machine.publish(Calling(Call(node, "__setattr__", whole.value, given)))
+            module_state.escape(machine, whole.value)
+    return NOTHING
+
+
+def set_part(machine: Run, node: ir.Call, whole: Value, part: Argument) -> None:
+    """A module in the place of some part of another, which one is not known."""
+    name = f"{written(node.func)}(..)"
+    attach(machine, whole, ItemKey(node), part.value, node, name, part.node)
+
+
+def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    if len(arguments.positional) >= 2:
+        whole, name = arguments.positional[:2]
+        if isinstance(name.value.payload, str):
+            asked = ir.Attribute(node.at, whole.node, name.value.payload)
+            return attributes.read(machine, asked, whole.value)
+    return machine.make(node, Instance())

@@ -1,0 +1,68 @@
+"""What is assigned to objects; to a module that was moved, perhaps what is left behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.interpret.core import module_state
+from devlint.interpret.core.argument_expression import handed
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.queries.name_conventions import written
+from devlint.values.instance import Attach, Instance, Key
+from devlint.values.value import PARAMETER, Value
+
+
+def attach(
+    machine: Run,
+    whole: Value,
+    key: Key,
+    value: Value,
+    site: ir.Node,
+    name: str,
+    source: ir.Expression | None,
+) -> None:
+    """Assign an attribute or an item of an object."""
+    if whole.ref is None:
+        return
+    instance = machine.instance(whole.ref).holding(key, value)
+    if instance.move is None and not instance.attaches:
+        machine.store(whole.ref, instance)
+        return
+    kept = tuple(a for a in instance.attaches if a.key != key)
+    if (
+        instance.move is not None
+        and instance.device.may_accelerate
+        and module_state.holds_cpu_state(machine, value)
+    ):
+        attached = attachment(machine, site, key, name, value, instance)
+        if attached.assignment is None and machine.is_repeatable(instance.move, instance.device):
+            attached = replace(attached, movable=movable(machine, value, source))
+        kept += (attached,)
+        if machine.has_instance(value.ref):
+            part = machine.instance(value.ref)
+            machine.store(value.ref, replace(part, attaches=(*part.attaches, attached)))
+    machine.store(whole.ref, replace(instance, attaches=kept))
+
+
+def attachment(
+    machine: Run, site: ir.Node, key: Key, name: str, value: Value, whole: Instance
+) -> Attach:
+    """The author would edit where the move can be seen: the assignment, or the call it is in."""
+    assert whole.move is not None
+    here, there = machine.frame.path, whole.move.path or ()
+    if len(here) > len(there) and here[: len(there)] == there:
+        call = here[len(there)]
+        given = handed(machine, site, call) if len(here) == len(there) + 1 else None
+        return Attach(call, key, name, value, whole.device, whole.move, site, movable=given)
+    return Attach(site, key, name, value, whole.device, whole.move)
+
+
+def movable(machine: Run, value: Value, source: ir.Expression | None) -> ir.Expression | None:
+    """What is to be moved for a value to be moved: of a parameter, the tensor it is made of."""
+    if module_state.is_module(machine, value):
+        return source
+    if value.payload != PARAMETER or not isinstance(source, ir.Call) or not source.args:
+        return None
+    is_wrapped = written(source.func).rpartition(".")[2] == "Parameter"
+    return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None

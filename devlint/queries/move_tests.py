@@ -1,0 +1,56 @@
+"""Tests that decide nothing but whether something is moved, by the text of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.lower import ir
+from devlint.lower.walk import by_type, walk
+from devlint.queries.dotted_names import last_word
+from devlint.queries.loop_moves import is_move
+from devlint.queries.name_conventions import base, is_self, source_text, written
+
+#: What asks of a value what it is, or where it is: that is no choice of the program's.
+QUESTIONS = frozenset("isinstance issubclass hasattr callable is_tensor".split())
+PLACES = frozenset({"is_cuda", "device", "get_device"})
+
+
+def tests_of_moves(module: ir.Module) -> dict[str, bool]:
+    """The texts of the tests under which something is moved, and nothing else done, somewhere; and
+    how they come out there.
+
+    Whatever such a test is of, it chooses whether an accelerator is used, unless it is of what is
+    moved.
+    """
+    nodes = by_type(module)
+    ifs = [each.test for each in nodes[ir.If] if moves_alone(each.body, each.test)]
+    inline = [each.test for each in nodes[ir.Conditional] if moves(each.then, each.test)]
+    upright = [positive(each) for each in (*ifs, *inline) if not any(map(asks, walk(each)))]
+    return {source_text(test): truth for test, truth in upright}
+
+
+def positive(test: ir.Expression) -> tuple[ir.Expression, bool]:
+    """A test without the `not` before it, and how that comes out where the whole holds."""
+    truth = True
+    while isinstance(test, ir.Unary) and test.op == "not":
+        test, truth = test.operand, not truth
+    return test, truth
+
+
+def asks(node: ir.Node) -> bool:
+    if isinstance(node, ir.Call):
+        return last_word(node.func) in QUESTIONS
+    return isinstance(node, ir.Attribute) and node.name in PLACES and not is_self(node.value)
+
+
+def moves_alone(body: Sequence[ir.Statement], test: ir.Expression) -> bool:
+    return all(
+        isinstance(each, (ir.Assign, ir.Evaluate)) and moves(each.value, test) for each in body
+    )
+
+
+def moves(node: ir.Expression, test: ir.Expression) -> bool:
+    """Whether an expression moves something that the test does not name."""
+    named = {written(each) for each in walk(test)}
+    calls = [each for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]
+    return bool(calls) and named.isdisjoint(written(base(each)) for each in calls)
