@@ -10,7 +10,13 @@ Safety = Literal["safe", "unsafe"]
 #: high: proven; medium: it rests on one presumption that is mostly right; low: on less.
 Confidence = Literal["high", "medium", "low"]
 Verdict = Literal[
-    "confirmed", "refuted", "inconclusive", "not reached", "needs real CUDA", "no witness"
+    "confirmed",
+    "refuted",
+    "inconclusive",
+    "not reached",
+    "needs real CUDA",
+    "needs a package",
+    "no witness",
 ]
 
 #: From the most to the least.
@@ -84,10 +90,15 @@ class Evidence:
     error: str | None = None
     is_general: bool = False
 
+    @property
+    def summary(self) -> str:
+        """The verdict in words; of a package that is needed, with its name."""
+        return self.error or "" if self.verdict == "needs a package" else self.verdict
+
     def __str__(self) -> str:
-        error = f": {self.error}" if self.error else ""
+        error = f": {self.error}" if self.error and self.error != self.summary else ""
         how = ", by the general witness" if self.is_general else ""
-        return f"{self.verdict} ({self.on}, torch {self.torch}{how}){error}"
+        return f"{self.summary} ({self.on}, torch {self.torch}{how}){error}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,4 +19,4 @@ def remark(finding: Finding) -> str:
     """What is said of a finding after its message."""
     sure = "" if finding.is_proven else f" ({finding.confidence} confidence)"
     fix = f" ({finding.fix.safety} fix)" if finding.fix else ""
-    return sure + fix + (f" ({finding.evidence.verdict})" if finding.evidence else "")
+    return sure + fix + (f" ({finding.evidence.summary})" if finding.evidence else "")

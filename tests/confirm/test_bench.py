@@ -43,8 +43,22 @@ def test_none_of_them_ends_the_run() -> None:
 def test_a_package_that_is_not_installed_is_named() -> None:
     needy = witness("import no_such_package.part\n1 / 0\n", "import no_such_package.part\n")
     evidence = run([needy], "emulated", LIMIT).evidence(needy)
-    assert evidence.verdict == "inconclusive"
-    assert evidence.error == "its witness needs no_such_package, which is not installed"
+    assert evidence.verdict == "needs a package"
+    assert evidence.summary == "needs no_such_package, which is not installed"
+    where = f"(emulated CUDA, torch {torch.__version__})"
+    assert str(evidence) == f"needs no_such_package, which is not installed {where}"
+
+
+@pytest.mark.parametrize(
+    ("error", "package"),
+    [
+        ("ModuleNotFoundError: No module named 'onnx'", "onnx"),
+        ("RuntimeError: Numpy is not available", "numpy"),
+        ("RuntimeError: PyTorch was compiled without NumPy support", None),
+    ],
+)
+def test_what_torch_says_of_a_package_that_it_lacks(error: str, package: str | None) -> None:
+    assert judge.missing_package(error) == package
 
 
 def test_programs_run_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

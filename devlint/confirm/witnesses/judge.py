@@ -52,8 +52,8 @@ class Bench:
         if witness.needs_cuda and self.cuda is None:
             return "needs real CUDA", None
         buggy, fixed = (self.errors[each] for each in witness.programs)
-        if fixed is not None and (package := missing_package(fixed)):
-            return "inconclusive", f"its witness needs {package}, which is not installed"
+        if package := missing_package(fixed or buggy or ""):
+            return "needs a package", f"needs {package}, which is not installed"
         if fixed is not None:
             return "inconclusive", f"the fixed program fails: {first_line(fixed)}"
         if buggy is None:
@@ -69,8 +69,10 @@ def accepted(witness: Witness, error: str) -> str | None:
 
 
 def missing_package(error: str) -> str | None:
-    """The package that a program could not import."""
+    """The package that a program could not import, or torch for it."""
     match = re.match(r"ModuleNotFoundError: No module named '([^'.]+)", error)
+    if error == "RuntimeError: Numpy is not available":
+        return "numpy"
     return match and match[1]
 
 
