@@ -138,7 +138,7 @@ def obstacle(assignment: Assignment) -> str | None:
 
 def unreadable(program: str) -> str | None:
     """Why there is nothing to run."""
-    from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook
+    from devlint.confirm.dry_run.report.document_places import NOTEBOOK, notebook
 
     if not os.path.exists(program):
         return f"{program}: no such file"
@@ -159,7 +159,7 @@ def without_cuda() -> str | None:
 
 def lint_for(assignment: Assignment, configuration: Configuration) -> Outcome:
     """What the linter finds in what is to run."""
-    from devlint.confirm.dry_run.watched_files import watched_paths
+    from devlint.confirm.dry_run.preparation.watched_files import watched_paths
 
     program, arguments = assignment.program, assignment.arguments
     paths = watched_paths(program, arguments, is_module=assignment.is_module)
@@ -170,9 +170,9 @@ def dry_run(
     outcome: Outcome, assignment: Assignment, seconds: float | None, sandbox: Sandbox | None
 ) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
-    from devlint.confirm.dry_run import verdicts
-    from devlint.confirm.dry_run.gaps import foreign_operators
     from devlint.confirm.dry_run.parent import dry_run
+    from devlint.confirm.dry_run.report import verdicts
+    from devlint.confirm.dry_run.report.gaps import foreign_operators
     from devlint.rule.registry import load_rules
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]

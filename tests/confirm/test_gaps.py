@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
-from devlint.confirm.dry_run.gaps import is_running
 from devlint.confirm.dry_run.python_command import python_in
+from devlint.confirm.dry_run.report.gaps import is_running
 from tests.confirm.runs import Run, found
 
 pytest.importorskip("torch")

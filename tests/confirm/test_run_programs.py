@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.confirm.dry_run.watched_files import watched_paths
+from devlint.confirm.dry_run.preparation.watched_files import watched_paths
 from tests.confirm.runs import CAUGHT, Run, found
 
 pytest.importorskip("torch")

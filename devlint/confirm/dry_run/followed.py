@@ -42,7 +42,7 @@ def _observe(papers: Papers, journal: Journal) -> None:
     try:
         with required():
             from devlint.confirm.dry_run.observation import observe
-            from devlint.confirm.dry_run.program_traceback import show_as_hook
+            from devlint.confirm.dry_run.report.program_traceback import show_as_hook
             from devlint.confirm.sandbox.native_io import redirect_libraries
         redirect_libraries()
         observe(Assignment.read(papers.assignment), journal)

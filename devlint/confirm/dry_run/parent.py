@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import FrameType
 
 from devlint.confirm.dry_run.followed_environment import unfollowed
-from devlint.confirm.dry_run.gaps import end_all, gaps, is_settled
+from devlint.confirm.dry_run.report.gaps import end_all, gaps, is_settled
 from devlint.confirm.dry_run.request import Assignment, Papers
 from devlint.confirm.dry_run.told import Told, read
 from devlint.confirm.sandbox.sandbox import Sandbox

@@ -19,10 +19,10 @@ import torch
 from devlint.confirm.device_tags.cuda_messages import is_of_devices
 from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent, ExportError
 from devlint.confirm.device_tags.provenance import Birth, is_users
-from devlint.confirm.dry_run.document_places import NOTEBOOK, notebook, texts
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.observation import Enough, observe
-from devlint.confirm.dry_run.program_traceback import show
+from devlint.confirm.dry_run.report.document_places import NOTEBOOK, notebook, texts
+from devlint.confirm.dry_run.report.program_traceback import show
 from devlint.confirm.dry_run.request import Assignment
 
 #: What a shell reports of a program that SIGINT ended.

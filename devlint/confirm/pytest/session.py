@@ -20,7 +20,7 @@ from devlint.confirm.device_tags.device_event import (
     plain,
 )
 from devlint.confirm.device_tags.record import Record
-from devlint.confirm.dry_run.event_text import told
+from devlint.confirm.dry_run.report.event_text import told
 from devlint.confirm.emulation.emulate import emulated_cuda
 
 #: What a report carries its events as, also from a worker of pytest-xdist.

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Frame
-from devlint.confirm.dry_run.document_places import lines_of, named, span_of
 from devlint.confirm.dry_run.parent import DryRun
+from devlint.confirm.dry_run.report.document_places import lines_of, named, span_of
 from devlint.confirm.dry_run.request import Lines
 from devlint.finding import START, Evidence, Finding, Related, Verdict
 from devlint.rule.self_reports import OWN_CODES, RefusedByCuda

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Frame
-from devlint.confirm.dry_run.document_places import named
+from devlint.confirm.dry_run.report.document_places import named
 
 
 def told(event: DeviceEvent) -> Iterator[str]:

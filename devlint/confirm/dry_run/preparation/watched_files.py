@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from devlint.confirm.device_tags.provenance import is_users
-from devlint.confirm.dry_run.document_places import named
+from devlint.confirm.dry_run.report.document_places import named
 
 
 def watched_paths(program: str, arguments: Sequence[str], *, is_module: bool) -> list[str]:

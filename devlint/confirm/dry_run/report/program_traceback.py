@@ -8,9 +8,9 @@ import traceback
 from types import TracebackType
 
 from devlint.confirm.device_tags.provenance import is_users
-from devlint.confirm.dry_run.document_places import NOTEBOOK, span_of
+from devlint.confirm.dry_run.report.document_places import NOTEBOOK, span_of
 
-_HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
 
 
 def show_as_hook(

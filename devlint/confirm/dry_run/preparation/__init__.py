@@ -1,0 +1,1 @@
+"""What a dry run looks at before it imports torch: the program, its files and its imports."""

@@ -1,0 +1,1 @@
+"""What is told of a dry run: events, verdicts, tracebacks, gaps."""
