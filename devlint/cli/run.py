@@ -21,7 +21,6 @@ from devlint.rule.self_reports import RefusedByCuda
 from devlint.run.outcome import Outcome
 from devlint.run.start import run as lint
 from devlint.settings import Configuration
-from devlint.text.source_text import UndecodableError
 
 if TYPE_CHECKING:
     from devlint.confirm.dry_run.parent import DryRun
@@ -81,8 +80,23 @@ def options(command: Command) -> Command:
     return command
 
 
+class Run(click.Command):
+    """Options of the program come after it; before it they are mistyped ones of ours."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            near = f": {' or '.join(error.possibilities)}?" if error.possibilities else ""
+            raise click.UsageError(
+                f"devlint run has no option {error.option_name}{near}; "
+                "options of your program go after it"
+            ) from error
+
+
 @click.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    cls=Run,
+    context_settings={"allow_interspersed_args": False},
     short_help="Run a program on emulated CUDA.",
 )
 @options
@@ -113,10 +127,14 @@ def run(
     if problem := obstacle(assignment):
         complain([f"error: {problem}"])
         return 2
+    paths = consists_of(assignment)
+    if missing := lacks(assignment, paths):
+        complain(f"error: {each}" for each in missing)
+        return 2
     # Of a dry run nothing stays in the folder.
     configuration = Configuration({**given(options), "cache": False}, isolated, config)
     output_format = configuration.overall.output_format
-    outcome = lint_for(assignment, configuration)
+    outcome = lint(paths, configuration)
     with boxed() if sandbox else nullcontext() as box:
         done = dry_run(outcome, assignment, time_limit, box)
         writes = [*told(box)] if box else []
@@ -131,23 +149,32 @@ def obstacle(assignment: Assignment) -> str | None:
 
     return (
         unmet("devlint run")
-        or (None if assignment.is_module else unreadable(assignment.program))
+        or in_the_way(assignment)
         or (without_cuda() if assignment.device == "cuda" else None)
     )
 
 
-def unreadable(program: str) -> str | None:
+def in_the_way(assignment: Assignment) -> str | None:
     """Why there is nothing to run."""
-    from devlint.confirm.dry_run.report.document_places import NOTEBOOK, notebook
+    from devlint.confirm.dry_run.preparation import obstacles
 
-    if not os.path.exists(program):
-        return f"{program}: no such file"
-    try:
-        if program.endswith(NOTEBOOK):
-            notebook(program)
-    except UndecodableError as error:
-        return f"{program}: {error}"
-    return None
+    of = obstacles.obstacle_of_module if assignment.is_module else obstacles.obstacle_of_file
+    return of(assignment.program)
+
+
+def consists_of(assignment: Assignment) -> list[str]:
+    """The files of the program."""
+    from devlint.confirm.dry_run.preparation.watched_files import watched_paths
+
+    program, arguments = assignment.program, assignment.arguments
+    return watched_paths(program, arguments, is_module=assignment.is_module)
+
+
+def lacks(assignment: Assignment, paths: Sequence[str]) -> list[str]:
+    """What it imports and cannot."""
+    from devlint.confirm.dry_run.preparation.required_imports import missing_imports
+
+    return [*missing_imports(assignment, paths)]
 
 
 def without_cuda() -> str | None:
@@ -155,15 +182,6 @@ def without_cuda() -> str | None:
     from devlint.confirm.emulation.torch_requirement import NO_CUDA
 
     return None if has_cuda() else NO_CUDA
-
-
-def lint_for(assignment: Assignment, configuration: Configuration) -> Outcome:
-    """What the linter finds in what is to run."""
-    from devlint.confirm.dry_run.preparation.watched_files import watched_paths
-
-    program, arguments = assignment.program, assignment.arguments
-    paths = watched_paths(program, arguments, is_module=assignment.is_module)
-    return lint(paths, configuration)
 
 
 def dry_run(

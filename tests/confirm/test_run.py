@@ -165,10 +165,6 @@ def test_a_torch_that_cannot_be_replaced(run: Run, broken: str) -> None:
     assert "Traceback" not in err
 
 
-def test_a_program_that_is_not_there(run: Run) -> None:
-    assert run("program.py") == (2, "", "error: program.py: no such file\n")
-
-
 def test_real_cuda_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("devlint.confirm.emulation.real_cuda.has_cuda", lambda: False)
     Path("program.py").write_text("")

@@ -26,6 +26,13 @@ def named(path: str) -> str:
     return path if relative.startswith(os.pardir) else relative
 
 
+def where(frame: Frame) -> str:
+    """The document and the line in it, of a notebook with the cell."""
+    span = span_of(frame)
+    cell = "" if span.cell is None else f"cell {span.cell}:"
+    return f"{named(frame[0])}:{cell}{span.line}"
+
+
 def notebook(path: str) -> Program:
     """What runs of a notebook: its code cells, in their order, without magics.
 

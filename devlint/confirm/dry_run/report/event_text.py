@@ -7,20 +7,20 @@ from collections.abc import Iterator
 
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Frame
-from devlint.confirm.dry_run.report.document_places import named
+from devlint.confirm.dry_run.report.document_places import where
 
 
 def told(event: DeviceEvent) -> Iterator[str]:
     """The line that crashes, and for each operand where it is and since when."""
     if event.stack:
-        yield f"{_where(event.stack[0])}: {event.message}"
+        yield f"{where(event.stack[0])}: {event.message}"
         yield from _source(event.stack[0])
     else:
         yield event.message
     for operand in event.operands:
         yield from _operand(operand)
     for caller in event.stack[1:]:
-        yield f"  called at {_where(caller)}"
+        yield f"  called at {where(caller)}"
 
 
 def _operand(operand: EventOperand) -> Iterator[str]:
@@ -28,15 +28,10 @@ def _operand(operand: EventOperand) -> Iterator[str]:
     if not operand.birth:
         yield f"  an operand of shape {shape} is on {operand.device}"
         return
-    yield f"  an operand of shape {shape} is on {operand.device} since {_where(operand.birth[0])}"
+    yield f"  an operand of shape {shape} is on {operand.device} since {where(operand.birth[0])}"
     yield from _source(operand.birth[0])
     for root in operand.root_frames:
-        yield f"    computed from what was made at {_where(root)}"
-
-
-def _where(frame: Frame) -> str:
-    path, line, _ = frame
-    return f"{named(path)}:{line}"
+        yield f"    computed from what was made at {where(root)}"
 
 
 def _source(frame: Frame) -> Iterator[str]:
