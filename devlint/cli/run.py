@@ -197,10 +197,8 @@ def dry_run(
     watched = tuple(map(verdicts.lines, found))
     done = dry_run(replace(assignment, watched=watched), seconds=seconds, sandbox=sandbox)
     silent = {rule.code for rule in load_rules() if rule.is_silent}
-    findings = [
-        *verdicts.of_events(done, assignment.program),
-        *verdicts.judged(zip(found, watched, strict=True), done, silent),
-    ]
+    cases = list(map(verdicts.Case.of, found, watched))
+    findings = verdicts.findings_of(cases, done, assignment.program, silent)
     outcome.findings = sorted(findings, key=lambda each: (each.path, each.span))
     outcome.is_partial = not (done.is_whole and done.status == 0)
     outcome.complaints += (f"warning: {each}" for each in done.gaps)
@@ -232,7 +230,8 @@ def account(program: str, done: DryRun, findings: Sequence[Finding]) -> str:
     """How the program fared, in a line."""
     if not done.told.on:
         return f"{program} {done.ending} before it began."
-    what = f"{program} {done.ending} on {done.on}: {count(len(done.told.events), 'device event')}"
+    alone = sum(each.code == RefusedByCuda.code for each in findings)
+    what = f"{program} {done.ending} on {done.on}: {device_events(len(done.told.events), alone)}"
     judged = [each for each in findings if each.code != RefusedByCuda.code]
     if judged:
         verdicts = Counter(each.evidence.verdict for each in judged if each.evidence)
@@ -241,3 +240,10 @@ def account(program: str, done: DryRun, findings: Sequence[Finding]) -> str:
     others = len(done.told.others)
     also = f" {count(others, 'more process', 'more processes')} watched." if others else ""
     return f"{what}.{also}"
+
+
+def device_events(number: int, alone: int) -> str:
+    """How many there were, and which of them are told in findings of the linter."""
+    known = number - alone
+    which = "" if known == number else f"{known} of them "
+    return count(number, "device event") + (f", {which}found by the linter too" if known else "")

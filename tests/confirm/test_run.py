@@ -31,25 +31,67 @@ print("done", sys.argv[1:], __name__)
 """
 
 
+#: What is on the CPU goes where no finding follows it.
+UNFORETOLD = """\
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.made = None
+        base = torch.arange(4.0)
+        setattr(self, "ma" + "de", base * 2)
+
+    def forward(self, x):
+        return x * self.made
+
+net = Net().cuda()
+for _ in range(2):
+    net(torch.ones(2, 4, device="cuda", requires_grad=True)).sum().backward()
+"""
+
+
+def told_in(err: str) -> list[str]:
+    """The lines that begin findings, and what is said of places."""
+    lines = map(str.strip, err.splitlines())
+    return [line for line in lines if ": DEV" in line or line.startswith("= ")]
+
+
 def test_the_crash_the_birth_and_the_roots(run: Run) -> None:
-    Path("program.py").write_text(MODEL)
+    Path("program.py").write_text(UNFORETOLD)
     status, out, err = run("program.py")
     assert (status, out) == (1, "")
-    told = [
-        line.strip()
-        for line in err.splitlines()
-        if ": DEV" in line or line.lstrip().startswith("= ")
-    ]
+    told = told_in(err)
     begin = next(number for number, line in enumerate(told) if "DEV910" in line)
-    assert told[begin : begin + 5] == [
+    assert told[begin : begin + 4] == [
         "program.py:11:9: DEV910 error Expected all tensors to be on the same device, but found "
         "at least two devices, cuda:0 and cpu! [refused-by-cuda]",
         "= program.py:7:9: an operand is computed from what is made here",
         "= program.py:8:9: an operand of shape [4] is on cpu since here",
-        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here",
-        "= program.py:15:5: called here",
+        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here; called here",
     ]
-    assert told[begin + 5].startswith("= confirmed (emulated CUDA, torch ")
+    assert told[begin + 4].startswith("= confirmed (emulated CUDA, torch ")
+
+
+def test_a_bug_that_the_linter_found_is_told_once(run: Run) -> None:
+    Path("program.py").write_text(MODEL)
+    status, _, err = run("program.py")
+    found, *places, fix, proof, other, _ = told_in(err)
+    assert (status, found.partition(" error ")[0]) == (1, "program.py:8:9: DEV102")
+    assert places == [
+        "= program.py:7:9: an operand is computed from what is made here",
+        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here; called here",
+        "= program.py:11:16: meets `x` here; crashes here",
+    ]
+    assert fix.startswith("= fix: ")
+    assert proof.endswith(
+        "): RuntimeError: Expected all tensors to be on the same device, but found at least two "
+        "devices, cuda:0 and cpu!"
+    )
+    assert "DEV201" in other
+    assert "DEV910" not in err
+    assert "Found 2 findings (2 errors) in 1 file." in err
+    assert ": 1 device event, found by the linter too; 2 findings of the linter: " in err
 
 
 def test_a_run_that_keeps_going_tells_each_culprit_once(run: Run) -> None:
@@ -58,8 +100,6 @@ def test_a_run_that_keeps_going_tells_each_culprit_once(run: Run) -> None:
     assert status == 1
     assert [(each["code"], each["line"]) for each in items] == [
         ("DEV102", 8),
-        ("DEV910", 11),
-        ("DEV910", 16),
         ("DEV201", 16),
     ]
     assert {each["evidence"]["verdict"] for each in items} == {"confirmed"}
@@ -123,7 +163,7 @@ def test_a_crash_where_the_finding_foretells_it_confirms_it(run: Run) -> None:
     Path("program.py").write_text(FORETOLD)
     _, items = found(run, "program.py")
     verdicts = {(each["code"], each["line"]): each["evidence"]["verdict"] for each in items}
-    assert verdicts == {("DEV102", 7): "confirmed", ("DEV910", 10): "confirmed"}
+    assert verdicts == {("DEV102", 7): "confirmed"}
 
 
 STEPS = """\
@@ -204,7 +244,7 @@ def test_a_sandbox_keeps_the_files_and_tells_what_was_written(run: Run, tmp_path
     Path("log.txt").write_text("old")
     status, _, err = run("--sandbox", "program.py")
     assert status == 1
-    assert "program.py:5:1: DEV910 error" in err
+    assert "program.py:5:1: DEV910 error" not in err
     assert "confirmed" in err.partition("DEV202")[2].partition("\n\n")[0]
     assert "--sandbox: 2 files were written to a copy" in err
     assert {each.name for each in Path().iterdir()} == {"program.py", "log.txt"}

@@ -9,6 +9,7 @@ from typing import Any
 
 from devlint.confirm.device_tags.device_event import DeviceEvent, distinct, from_plain, renamed
 from devlint.confirm.dry_run.journal import End, Start
+from devlint.confirm.dry_run.report.generated_code import in_files
 
 
 @dataclass(slots=True)
@@ -47,7 +48,7 @@ class Told:
             self.on, self.torch = told["on"], told["torch"]
             self.processes.append(Process(pid, is_program=True))
         elif about == "event":
-            self.events.append(renamed(from_plain(told), self.name))
+            self.events.append(in_files(renamed(from_plain(told), self.name)))
         elif about == "ran":
             self.ran.add((self.name(told["path"]), told["line"]))
         elif about == "started":

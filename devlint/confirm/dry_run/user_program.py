@@ -17,7 +17,7 @@ from types import ModuleType
 import torch
 
 from devlint.confirm.device_tags.cuda_messages import is_of_devices
-from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent, ExportError
+from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.provenance import Birth, is_users
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.observation import Enough, observe
@@ -46,8 +46,6 @@ def _outcome(assignment: Assignment, journal: Journal) -> int:
     except KeyboardInterrupt as error:
         show(error)
         return journal.end("interrupted", _INTERRUPTED)
-    except (DeviceError, ExportError):  # The parent tells it with the events.
-        return journal.end("exception", 1)
     except BaseException as error:
         show(error)
         if assignment.device == "cuda" and is_of_devices(str(error)):

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Frame
 from devlint.confirm.dry_run.report.document_places import where
+from devlint.confirm.dry_run.report.generated_code import in_files
 
 
 def told(event: DeviceEvent) -> Iterator[str]:
     """The line that crashes, and for each operand where it is and since when."""
+    event = in_files(event)
     if event.stack:
         yield f"{where(event.stack[0])}: {event.message}"
         yield from _source(event.stack[0])

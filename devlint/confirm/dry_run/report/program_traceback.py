@@ -1,16 +1,26 @@
-"""The traceback of a program, as it is without a dry run."""
+"""The traceback of a program, as it is without a dry run; of a device error, libraries folded."""
 
 from __future__ import annotations
 
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from types import TracebackType
+from typing import Any
 
+from devlint.confirm.device_tags.device_event import BufferExportError, DeviceError, ExportError
 from devlint.confirm.device_tags.provenance import is_users
-from devlint.confirm.dry_run.report.document_places import NOTEBOOK, span_of
+from devlint.confirm.dry_run.report.document_places import NOTEBOOK, named, span_of
+from devlint.confirm.dry_run.report.folded_frames import Step, folded
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
+#: Ours, and those of Python that CUDA raises.
+_OURS: dict[type[BaseException], type[BaseException]] = {
+    DeviceError: RuntimeError,
+    ExportError: TypeError,
+    BufferExportError: BufferError,
+}
 
 
 def show_as_hook(
@@ -23,10 +33,51 @@ def show_as_hook(
 def show(error: BaseException) -> None:
     """The traceback from the program's first line on, without ours."""
     told = traceback.TracebackException.from_exception(error)
+    _trim(told, error)
+    text = "".join(told.format())
+    for ours, public in _OURS.items():
+        text = text.replace(f"{ours.__module__}.{ours.__qualname__}", public.__name__)
+    print(text, end="", file=sys.stderr)
+
+
+def _trim(told: traceback.TracebackException, error: BaseException) -> None:
+    """This exception, and those that it came of."""
     first = _first(error.__traceback__)
-    kept = [frame for frame in list(told.stack)[first:] if not frame.filename.startswith(_HERE)]
-    told.stack[:] = map(_in_its_cell, kept)
-    print("".join(told.format()), end="", file=sys.stderr)
+    walked = traceback.walk_tb(error.__traceback__)
+    pairs = zip(told.stack, walked, strict=True)
+    steps = [Step(_in_its_cell(summary), frame) for summary, (frame, _) in pairs]
+    kept = [each for each in steps[first:] if not each.summary.filename.startswith(_HERE)]
+    told.stack[:] = [each.summary for each in kept]
+    if isinstance(error, tuple(_OURS)):
+        told.stack = _Folded(kept)
+        setattr(told, "__notes__", None)  # noqa: B010  # The report tells where operands come from.
+    for inner, cause in _causes(told, error):
+        if inner and cause:
+            _trim(inner, cause)
+
+
+def _causes(
+    told: traceback.TracebackException, error: BaseException
+) -> list[tuple[traceback.TracebackException | None, BaseException | None]]:
+    """What an exception came of, and what it is made of."""
+    inner = getattr(told, "exceptions", None) or ()  # Since Python 3.11.
+    parts = zip(inner, getattr(error, "exceptions", ()), strict=False)
+    return [
+        (told.__cause__, error.__cause__),
+        (told.__context__, error.__context__),
+        *parts,
+    ]
+
+
+class _Folded(traceback.StackSummary):
+    """Frames of which those of libraries are told in one line."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        super().__init__(each.summary for each in steps)
+        self._steps = steps
+
+    def format(self, **settings: Any) -> list[str]:
+        return folded(self._steps)
 
 
 def _in_its_cell(frame: traceback.FrameSummary) -> traceback.FrameSummary:
@@ -34,7 +85,7 @@ def _in_its_cell(frame: traceback.FrameSummary) -> traceback.FrameSummary:
     if not frame.filename.endswith(NOTEBOOK):
         return frame
     span = span_of((frame.filename, frame.lineno or 0, frame.name))
-    name = f"{frame.filename}, cell {span.cell}"
+    name = f"{named(frame.filename)}, cell {span.cell}"
     return traceback.FrameSummary(name, span.line, frame.name, line=frame.line)
 
 
