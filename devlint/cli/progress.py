@@ -30,8 +30,7 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.is_shown:
-            self._write("\r\x1b[K")
+        self.clear()
 
     def show(self, done: int, total: int) -> None:
         if not self.is_watched or monotonic() < self.next:
@@ -39,6 +38,18 @@ class Progress:
         self.next = monotonic() + PAUSE
         self.is_shown = True
         self._write(f"\r{line(done, total, os.get_terminal_size(2).columns or 80)}\x1b[K")
+
+    def say(self, text: str) -> None:
+        """What is done now, at once."""
+        if self.is_watched:
+            self.is_shown = True
+            self._write(f"\r{text}..\x1b[K")
+
+    def clear(self) -> None:
+        """Take back what is shown."""
+        if self.is_shown:
+            self.is_shown = False
+            self._write("\r\x1b[K")
 
     def _write(self, text: str) -> None:
         sys.stderr.write(text)

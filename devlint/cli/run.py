@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given, in_bytes
 from devlint.cli.output import complain
+from devlint.cli.progress import Progress
 from devlint.cli.publish import publish
 from devlint.finding import Finding
 from devlint.findings.source_lines import Sources
 from devlint.report.text import count
 from devlint.rule.self_reports import RefusedByCuda
+from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.start import run as lint
 from devlint.settings import Configuration
@@ -80,6 +82,15 @@ def options(command: Command) -> Command:
     return command
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How the program is run: for so many seconds, in a sandbox, and who hears that it begins."""
+
+    seconds: float | None
+    sandbox: Sandbox | None
+    begun: Callable[[], None]
+
+
 class Run(click.Command):
     """Options of the program come after it; before it they are mistyped ones of ours."""
 
@@ -134,9 +145,12 @@ def run(
     # Of a dry run nothing stays in the folder.
     configuration = Configuration({**given(options), "cache": False}, isolated, config)
     output_format = configuration.overall.output_format
-    outcome = lint(paths, configuration)
-    with boxed() if sandbox else nullcontext() as box:
-        done = dry_run(outcome, assignment, time_limit, box)
+    complain([beginning(assignment, is_boxed=sandbox)])
+    with Progress() as progress:
+        outcome = lint(paths, configuration, Job(progress=progress.show))
+    with boxed() if sandbox else nullcontext() as box, Progress() as progress:
+        progress.say("importing torch")
+        done = dry_run(outcome, assignment, Terms(time_limit, box, progress.clear))
         writes = [*told(box)] if box else []
     publish(outcome, Sources(), output_format, output_file, err=True)
     complain([*outcome.complaints, *writes, account(assignment.program, done, outcome.findings)])
@@ -184,9 +198,7 @@ def without_cuda() -> str | None:
     return None if has_cuda() else NO_CUDA
 
 
-def dry_run(
-    outcome: Outcome, assignment: Assignment, seconds: float | None, sandbox: Sandbox | None
-) -> DryRun:
+def dry_run(outcome: Outcome, assignment: Assignment, terms: Terms) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
     from devlint.confirm.dry_run.parent import dry_run
     from devlint.confirm.dry_run.report import verdicts
@@ -195,7 +207,12 @@ def dry_run(
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]
     watched = tuple(map(verdicts.lines, found))
-    done = dry_run(replace(assignment, watched=watched), seconds=seconds, sandbox=sandbox)
+    done = dry_run(
+        replace(assignment, watched=watched),
+        seconds=terms.seconds,
+        sandbox=terms.sandbox,
+        begun=terms.begun,
+    )
     silent = {rule.code for rule in load_rules() if rule.is_silent}
     cases = list(map(verdicts.Case.of, found, watched))
     findings = verdicts.findings_of(cases, done, assignment.program, silent)
@@ -224,6 +241,15 @@ def told(sandbox: Sandbox) -> Iterator[str]:
     from devlint.confirm.sandbox.sandbox import told
 
     return told(sandbox.writes())
+
+
+def beginning(assignment: Assignment, *, is_boxed: bool) -> str:
+    """What is about to run, and on what."""
+    is_real = assignment.device == "cuda"
+    devices = count(assignment.devices, "device")
+    where = "CUDA" if is_real else f"emulated CUDA ({devices}, on the CPU)"
+    how = "in a copy of this folder" if is_boxed else "what it writes is written"
+    return f"devlint runs your program {assignment.program} on {where}; {how}."
 
 
 def account(program: str, done: DryRun, findings: Sequence[Finding]) -> str:

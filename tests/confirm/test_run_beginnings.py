@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +99,53 @@ def test_a_program_that_may_do_without_runs(run: Run, text: str) -> None:
     Path("train.py").write_text(f"{text}\nprint('it ran')\n")
     status, out, _ = run("train.py")
     assert (status, out) == (0, "it ran\n")
+
+
+STEPS = """\
+import torch
+weight = torch.nn.Parameter(torch.ones(2, device="cuda"))
+optimizer = torch.optim.SGD([weight], lr=0.1)
+while True:
+    weight.grad = torch.ones(2, device="cuda")
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "how"),
+    [
+        ([], "on emulated CUDA (1 device, on the CPU); what it writes is written."),
+        (["--sandbox", "--devices", "2"], "on emulated CUDA (2 devices, on the CPU); in a copy"),
+    ],
+)
+def test_it_says_that_it_runs_the_program(run: Run, options: list[str], how: str) -> None:
+    Path("train.py").write_text("import sys; print('mine', file=sys.stderr)")
+    _, _, err = run(*options, "train.py")
+    first, second, *_ = err.splitlines()
+    assert first.startswith(f"devlint runs your program train.py {how}")
+    assert second == "mine"
+    assert "importing torch" not in err
+
+
+def test_steps_are_told_to_nobody_who_does_not_look(run: Run) -> None:
+    Path("train.py").write_text(STEPS)
+    status, _, err = run("--max-steps", "2", "train.py")
+    assert (status, "step 1 of 2" in err) == (0, False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_a_terminal_is_told_how_far_a_run_has_got(tmp_path: Path) -> None:
+    import pty
+
+    (tmp_path / "train.py").write_text(STEPS)
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "devlint", "run", "--max-steps", "2", "train.py"]
+    environment = {**os.environ, "TERM": "xterm"}
+    subprocess.run(command, cwd=tmp_path, stderr=follower, env=environment, check=True)
+    os.write(follower, b"end")
+    said = b""
+    while not said.endswith(b"end"):  # What a terminal gets comes in pieces.
+        said += os.read(leader, 1_000)
+    shown = ("importing torch..", "\r\x1b[K", "devlint: step 1 of 2", "devlint: step 2 of 2")
+    places = [said.decode().index(words) for words in shown]
+    assert places == sorted(places)

@@ -72,8 +72,9 @@ def emulated(
         command = [sys.executable, "-m", "devlint", "run", *options, path.name, *arguments]
         outcome = _run(command, path.parent, root)
         findings = json.loads(report.read_text()) if report.exists() else []
-    refused = [each for each in findings if each["code"] == RefusedByCuda.code]
-    found = [_found(each, path.parent) for each in findings if each not in refused]
+    refused = [each for each in findings if each["evidence"]["verdict"] == "confirmed"]
+    own = [each for each in findings if each["code"] == RefusedByCuda.code]
+    found = [_found(each, path.parent) for each in findings if each not in own]
     return replace(outcome, events=tuple(map(_event, refused)), found=tuple(found))
 
 
@@ -88,10 +89,14 @@ def _found(finding: Mapping[str, Any], folder: Path) -> Found:
 
 
 def _event(finding: Mapping[str, Any]) -> Event:
+    """Of a finding of the linter that a run confirmed, too: it may be where the operand is born."""
     related = finding["related"]
-    called = [_place(each) for each in related if each["message"] == "called here"]
-    births = [_place(each) for each in related if each["message"] != "called here"]
-    return Event((_place(finding), *called), tuple(births), finding["message"])
+    crash = [_place(each) for each in related if "crashes here" in each["message"]]
+    called = [_place(each) for each in related if "called here" in each["message"]]
+    births = [_place(each) for each in related if "operand" in each["message"]]
+    here = _place(finding)
+    message = finding["evidence"]["error"] if crash else finding["message"]
+    return Event((*(crash or [here]), *called), (*births, here), message)
 
 
 def _place(finding: Mapping[str, Any]) -> Place:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import ExitStack
+from itertools import count
+from time import monotonic
 
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
@@ -14,6 +18,9 @@ from devlint.confirm.emulation.real_cuda import cuda
 
 #: CUDA stays for what runs after the program: threads, and what it registered with `atexit`.
 _LASTING = ExitStack()
+
+#: Seconds between two steps that are told.
+_PAUSE = 2.0
 
 
 class Enough(SystemExit):
@@ -45,10 +52,29 @@ def _on(assignment: Assignment, journal: Journal) -> str:
 
 
 def _count_steps(steps: int) -> None:
-    left = iter(range(steps - 1))
+    done = count(1)
+    is_watched = sys.__stderr__ is not None and sys.__stderr__.isatty()
+    is_first = os.environ.get("RANK", "0") == "0"
+    tell = _Teller(steps) if is_watched and is_first else None
 
-    def count(*_: object) -> None:
-        if next(left, None) is None:
+    def note(*_: object) -> None:
+        number = next(done)
+        if tell:
+            tell(number)
+        if number >= steps:
             raise Enough
 
-    register_optimizer_step_post_hook(count)
+    register_optimizer_step_post_hook(note)
+
+
+class _Teller:
+    """Tells a terminal of steps: of the first and the last, and of others at times."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+        self._next = 0.0
+
+    def __call__(self, number: int) -> None:
+        if number == self._steps or monotonic() >= self._next:
+            self._next = monotonic() + _PAUSE
+            print(f"devlint: step {number} of {self._steps}", file=sys.__stderr__, flush=True)
