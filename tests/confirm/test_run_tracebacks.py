@@ -110,3 +110,40 @@ def test_a_traceback_through_generated_code_says_so(run: Run) -> None:
     assert "in generated code (forward)\n" in err
     assert "program.py:8:1: DEV910 error" in err
     assert "eval_with_key" not in err
+
+
+DDP = """\
+import sys, tempfile
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = torch.nn.Linear(2, 2).cuda()
+        self.head = torch.nn.Linear(2, 2)
+
+where = f"file://{tempfile.mkdtemp()}/store"
+torch.distributed.init_process_group("nccl", init_method=where, rank=0, world_size=1)
+net = Net()
+DistributedDataParallel(net.cuda() if "mend" in sys.argv else net)
+"""
+
+
+def test_what_python_code_of_torch_refuses_is_an_event(run: Run) -> None:
+    Path("program.py").write_text(DDP)
+    status, [event] = found(run, "program.py")
+    told = {each["message"].partition(" of shape ")[0]: each["line"] for each in event["related"]}
+    assert (status, event["code"], event["line"]) == (1, "DEV910", 14)
+    assert event["message"].startswith("DistributedDataParallel's input module must be on")
+    assert told == {"an operand": 9} or sorted(each["line"] for each in event["related"]) == [8, 9]
+    assert event["evidence"]["error"] == "ValueError"
+    assert run("program.py", "mend")[0] == 0
+
+
+def test_words_about_devices_alone_are_no_event(run: Run) -> None:
+    Path("program.py").write_text(
+        "import torch\nx = torch.ones(2, device='cuda')\n"
+        "raise ValueError('expected all on the same device')\n"
+    )
+    assert found(run, "program.py") == (1, [])

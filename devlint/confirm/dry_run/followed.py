@@ -42,12 +42,12 @@ def _observe(papers: Papers, journal: Journal) -> None:
     try:
         with required():
             from devlint.confirm.dry_run.observation import observe
-            from devlint.confirm.dry_run.report.program_traceback import show_as_hook
+            from devlint.confirm.dry_run.uncaught import Uncaught
             from devlint.confirm.sandbox.native_io import redirect_libraries
         redirect_libraries()
         observe(Assignment.read(papers.assignment), journal)
         if sys.excepthook is sys.__excepthook__:
-            sys.excepthook = show_as_hook
+            sys.excepthook = Uncaught(journal).as_hook
     except EmulationError as error:
         journal.missed("process", f"{error}")
 

@@ -9,21 +9,18 @@ import os
 import runpy
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from pkgutil import get_importer
 from types import ModuleType
 
 import torch
 
-from devlint.confirm.device_tags.cuda_messages import is_of_devices
-from devlint.confirm.device_tags.device_event import DeviceEvent
-from devlint.confirm.device_tags.provenance import Birth, is_users
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.observation import Enough, observe
 from devlint.confirm.dry_run.report.document_places import NOTEBOOK, notebook, texts
 from devlint.confirm.dry_run.report.program_traceback import show
 from devlint.confirm.dry_run.request import Assignment
+from devlint.confirm.dry_run.uncaught import Uncaught
 
 #: What a shell reports of a program that SIGINT ended.
 _INTERRUPTED = 130
@@ -32,11 +29,12 @@ _INTERRUPTED = 130
 def run(assignment: Assignment, journal: Journal) -> int:
     """Run the program; the status that Python would end with."""
     journal.start(observe(assignment, journal), torch.__version__)
-    threading.excepthook = _show_in_thread
-    return _outcome(assignment, journal)
+    uncaught = Uncaught(journal, is_real=assignment.device == "cuda")
+    threading.excepthook = uncaught.in_thread
+    return _outcome(assignment, journal, uncaught)
 
 
-def _outcome(assignment: Assignment, journal: Journal) -> int:
+def _outcome(assignment: Assignment, journal: Journal, uncaught: Uncaught) -> int:
     try:
         _program(assignment)()
     except Enough:
@@ -47,9 +45,7 @@ def _outcome(assignment: Assignment, journal: Journal) -> int:
         show(error)
         return journal.end("interrupted", _INTERRUPTED)
     except BaseException as error:
-        show(error)
-        if assignment.device == "cuda" and is_of_devices(str(error)):
-            journal.event(_real(error))
+        uncaught(error)
         return journal.end("exception", 1)
     return journal.end("end", 0)
 
@@ -111,21 +107,3 @@ def _status(end: SystemExit) -> int:
         return end.code or 0
     print(end.code, file=sys.stderr)
     return 1
-
-
-def _real(error: BaseException) -> DeviceEvent:
-    """What real CUDA refused; where the operands come from it does not tell."""
-    frames: Birth = tuple(
-        (frame.f_code.co_filename, line, frame.f_code.co_name)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if is_users(frame.f_code.co_filename)
-    )
-    message = " ".join(str(error).split())
-    return DeviceEvent("real", type(error).__name__, message, frames[::-1], ())
-
-
-def _show_in_thread(told: threading.ExceptHookArgs) -> None:
-    if told.exc_value is not None and not isinstance(told.exc_value, SystemExit):
-        name = told.thread.name if told.thread else "that has ended"
-        print(f"Exception in thread {name}:", file=sys.stderr)
-        show(told.exc_value)

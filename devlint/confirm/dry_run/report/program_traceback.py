@@ -16,18 +16,12 @@ from devlint.confirm.dry_run.report.folded_frames import Step, folded
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
 #: Ours, and those of Python that CUDA raises.
-_OURS: dict[type[BaseException], type[BaseException]] = {
+_PUBLIC: dict[type[BaseException], type[BaseException]] = {
     DeviceError: RuntimeError,
     ExportError: TypeError,
     BufferExportError: BufferError,
 }
-
-
-def show_as_hook(
-    kind: type[BaseException], error: BaseException, frames: TracebackType | None
-) -> None:
-    """As `sys.excepthook`."""
-    show(error)
+OURS = tuple(_PUBLIC)
 
 
 def show(error: BaseException) -> None:
@@ -35,7 +29,7 @@ def show(error: BaseException) -> None:
     told = traceback.TracebackException.from_exception(error)
     _trim(told, error)
     text = "".join(told.format())
-    for ours, public in _OURS.items():
+    for ours, public in _PUBLIC.items():
         text = text.replace(f"{ours.__module__}.{ours.__qualname__}", public.__name__)
     print(text, end="", file=sys.stderr)
 
@@ -48,7 +42,7 @@ def _trim(told: traceback.TracebackException, error: BaseException) -> None:
     steps = [Step(_in_its_cell(summary), frame) for summary, (frame, _) in pairs]
     kept = [each for each in steps[first:] if not each.summary.filename.startswith(_HERE)]
     told.stack[:] = [each.summary for each in kept]
-    if isinstance(error, tuple(_OURS)):
+    if isinstance(error, OURS):
         told.stack = _Folded(kept)
         setattr(told, "__notes__", None)  # noqa: B010  # The report tells where operands come from.
     for inner, cause in _causes(told, error):
