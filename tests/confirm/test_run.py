@@ -199,7 +199,7 @@ def test_a_torch_that_is_too_old(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_torch_that_cannot_be_replaced(run: Run, broken: str) -> None:
     Path("program.py").write_text("")
     status, _, err = run("program.py")
-    first, *_, last = err.splitlines()
+    _, first, *_, last = err.splitlines()
     ending = "program.py left at once with exit code 2 before it began."
     assert (status, first, last) == (2, f"error: {broken}", ending)
     assert "Traceback" not in err

@@ -133,10 +133,9 @@ DistributedDataParallel(net.cuda() if "mend" in sys.argv else net)
 def test_what_python_code_of_torch_refuses_is_an_event(run: Run) -> None:
     Path("program.py").write_text(DDP)
     status, [event] = found(run, "program.py")
-    told = {each["message"].partition(" of shape ")[0]: each["line"] for each in event["related"]}
     assert (status, event["code"], event["line"]) == (1, "DEV910", 14)
     assert event["message"].startswith("DistributedDataParallel's input module must be on")
-    assert told == {"an operand": 9} or sorted(each["line"] for each in event["related"]) == [8, 9]
+    assert [each["line"] for each in event["related"]] == [9, 8]
     assert event["evidence"]["error"] == "ValueError"
     assert run("program.py", "mend")[0] == 0
 

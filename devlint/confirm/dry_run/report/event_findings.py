@@ -31,7 +31,7 @@ def alone(event: DeviceEvent, evidence: Evidence, program: str) -> Finding:
     return Finding(
         RefusedByCuda.code,
         RefusedByCuda.name,
-        f"{event.message}{_process(event)}",
+        message_of(event),
         RefusedByCuda.severity,
         named(crash[0]) if crash else program,
         span_of(crash) if crash else START,
@@ -47,7 +47,7 @@ def joined(finding: Finding, events: Iterable[DeviceEvent]) -> Finding:
     for event in events:
         guilty = culprits(event)
         others = [each for each in event.operands if each not in guilty]
-        crash = [_related(frame, f"crashes here{_process(event)}") for frame in event.stack[:1]]
+        crash = [_related(frame, "crashes here") for frame in event.stack[:1]]
         is_crash = any(_place(each) == _place(finding) for each in crash)
         earlier += (place for operand in guilty for place in _origins(operand))
         met = [place for operand in others for place in _origins(operand)]
@@ -62,8 +62,9 @@ def joined(finding: Finding, events: Iterable[DeviceEvent]) -> Finding:
     return replace(finding, related=tuple(_by_line(told)))
 
 
-def _process(event: DeviceEvent) -> str:
-    return f" (in {event.process})" if event.process else ""
+def message_of(event: DeviceEvent) -> str:
+    """What CUDA says, and in which process, if that is not the program itself."""
+    return f"{event.message} (in {event.process})" if event.process else event.message
 
 
 def _callers(event: DeviceEvent) -> list[Related]:

@@ -10,7 +10,7 @@ from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.provenance import Frame
 from devlint.confirm.dry_run.parent import DryRun
 from devlint.confirm.dry_run.report.document_places import lines_of
-from devlint.confirm.dry_run.report.event_findings import alone, culprits, joined
+from devlint.confirm.dry_run.report.event_findings import alone, culprits, joined, message_of
 from devlint.confirm.dry_run.request import Lines
 from devlint.finding import Evidence, Finding, Related, Verdict
 from devlint.rule.self_reports import OWN_CODES
@@ -80,7 +80,7 @@ def _evidence(case: Case, run: DryRun, silent: Container[str]) -> Evidence:
     path, first, last = case.at
     event = max(run.told.events, key=case.nearness, default=None)
     if event and case.nearness(event):
-        return _on(run, "confirmed", f"{event.error}: {event.message}")
+        return _on(run, "confirmed", f"{event.error}: {message_of(event)}")
     if not any((path, line) in run.told.ran for line in range(first, last + 1)):
         return _on(run, "not reached")
     is_refuted = run.is_clean and case.finding.code not in silent
