@@ -55,7 +55,7 @@ def test_the_report_is_there_whatever_happens(run: Run, rest: str, words: str) -
     Path("program.py").write_text(CAUGHT + rest)
     status, _, err = run("--time-limit", "1", "program.py")
     assert status == 1
-    assert "program.py:6:5: DEV201" in err
+    assert "program.py:6:5: DEV910" in err
     assert words in err
 
 
