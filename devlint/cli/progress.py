@@ -11,6 +11,8 @@ from types import TracebackType
 PATIENCE = 2.0
 PAUSE = 0.1
 WIDTH = 30
+#: Empties the rest of a line of a terminal.
+CLEAR = "\x1b[K"
 
 
 class Progress:
@@ -30,26 +32,23 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.clear()
+        if self.is_shown:
+            self._write(f"\r{CLEAR}")
 
     def show(self, done: int, total: int) -> None:
         if not self.is_watched or monotonic() < self.next:
             return
         self.next = monotonic() + PAUSE
         self.is_shown = True
-        self._write(f"\r{line(done, total, os.get_terminal_size(2).columns or 80)}\x1b[K")
+        self._write(f"\r{line(done, total, os.get_terminal_size(2).columns or 80)}{CLEAR}")
 
-    def say(self, text: str) -> None:
-        """What is done now, at once."""
-        if self.is_watched:
-            self.is_shown = True
-            self._write(f"\r{text}..\x1b[K")
-
-    def clear(self) -> None:
-        """Take back what is shown."""
-        if self.is_shown:
-            self.is_shown = False
-            self._write("\r\x1b[K")
+    def say(self, text: str) -> str:
+        """What is done now, at once; what takes it back, where another process has to."""
+        if not self.is_watched:
+            return ""
+        self.is_shown = True
+        self._write(f"\r{text}..{CLEAR}")
+        return f"\r{CLEAR}"
 
     def _write(self, text: str) -> None:
         sys.stderr.write(text)

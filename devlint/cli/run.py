@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -84,11 +84,10 @@ def options(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How the program is run: for so many seconds, in a sandbox, and who hears that it begins."""
+    """How the program is run: for so many seconds, in a sandbox."""
 
     seconds: float | None
     sandbox: Sandbox | None
-    begun: Callable[[], None]
 
 
 class Run(click.Command):
@@ -149,8 +148,9 @@ def run(
     with Progress() as progress:
         outcome = lint(paths, configuration, Job(progress=progress.show))
     with boxed() if sandbox else nullcontext() as box, Progress() as progress:
-        progress.say("importing torch")
-        done = dry_run(outcome, assignment, Terms(time_limit, box, progress.clear))
+        assignment = replace(assignment, prelude=progress.say("importing torch"))
+        done = dry_run(outcome, assignment, Terms(time_limit, box))
+        progress.is_shown &= not done.told.on
         writes = [*told(box)] if box else []
     publish(outcome, Sources(), output_format, output_file, err=True)
     complain([*outcome.complaints, *writes, account(assignment.program, done, outcome.findings)])
@@ -211,7 +211,6 @@ def dry_run(outcome: Outcome, assignment: Assignment, terms: Terms) -> DryRun:
         replace(assignment, watched=watched),
         seconds=terms.seconds,
         sandbox=terms.sandbox,
-        begun=terms.begun,
     )
     silent = {rule.code for rule in load_rules() if rule.is_silent}
     cases = list(map(verdicts.Case.of, found, watched))

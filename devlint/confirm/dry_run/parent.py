@@ -79,9 +79,8 @@ def dry_run(
     *,
     seconds: float | None = None,
     sandbox: Sandbox | None = None,
-    begun: Callable[[], None] = lambda: None,
 ) -> DryRun:
-    """Run the program, for so many seconds at most; say when it has `begun`."""
+    """Run the program, for so many seconds at most."""
     if sandbox:
         assignment = _moved(assignment, sandbox)
     root = sandbox.root if sandbox else None
@@ -97,7 +96,6 @@ def dry_run(
         )
         with _passed_on(child):
             _await_begin(child, papers.journal)
-            begun()
             is_late = not _ends(child, seconds)
         ended = end_all(read(papers.journal)) if is_late else set()
         told = _all_told(papers.journal, sandbox.original if sandbox else str)

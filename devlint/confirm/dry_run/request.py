@@ -33,7 +33,7 @@ class Assignment:
 
     `goes_on`: device events do not raise. `steps`: of optimizers, after which the program ends;
     `None` lets it go on. `memory`: the bytes of each device; `None`: any number. `watched`: what
-    the child tells of whether it ran.
+    the child tells of whether it ran. `prelude`: what it writes to stderr as the program begins.
     """
 
     program: str
@@ -45,6 +45,7 @@ class Assignment:
     steps: int | None = None
     memory: int | None = None
     watched: tuple[Lines, ...] = ()
+    prelude: str = ""
 
     def write(self, path: str) -> None:
         with open(path, "w", encoding="utf-8") as file:

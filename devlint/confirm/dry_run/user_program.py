@@ -29,6 +29,7 @@ _INTERRUPTED = 130
 def run(assignment: Assignment, journal: Journal) -> int:
     """Run the program; the status that Python would end with."""
     journal.start(observe(assignment, journal), torch.__version__)
+    print(assignment.prelude, end="", file=sys.stderr, flush=True)
     uncaught = Uncaught(journal, is_real=assignment.device == "cuda")
     threading.excepthook = uncaught.in_thread
     return _outcome(assignment, journal, uncaught)
