@@ -172,8 +172,9 @@ def in_the_way(assignment: Assignment) -> str | None:
     """Why there is nothing to run."""
     from devlint.confirm.dry_run.preparation import obstacles
 
-    of = obstacles.obstacle_of_module if assignment.is_module else obstacles.obstacle_of_file
-    return of(assignment.program)
+    is_module = assignment.is_module
+    of = obstacles.obstacle_of_module if is_module else obstacles.obstacle_of_file
+    return of(assignment.program) or obstacles.syntax_error(assignment.program, is_module=is_module)
 
 
 def consists_of(assignment: Assignment) -> list[str]:

@@ -112,8 +112,8 @@ def test_a_child_finds_python_as_it_is_without_devlint(
 
 
 CRASHES = {
-    "def broken(:\n": "SyntaxError",
-    "import nothing\n": "No module named 'nothing'",
+    "exec('def broken(:')\n": "SyntaxError",
+    "if True:\n    import nothing\n": "No module named 'nothing'",
     "1 / 0\n": "ZeroDivisionError",
     "import ctypes\nctypes.string_at(0)\n": "was ended by SIGSEGV",
     "import os\nos.abort()\n": "was ended by SIGABRT",

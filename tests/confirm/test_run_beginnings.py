@@ -49,6 +49,36 @@ def test_a_program_that_is_not_there(run: Run, program: list[str], told: str) ->
     assert err.startswith(f"error: {told}")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import torch\nprint(')'\n", "train.py:2: Python cannot read this: '(' was never closed"),
+        ("print('a\\d')\nreturn\n", "train.py:2: Python cannot read this: 'return' outside funct"),
+        ("print(1)\0\n", "train.py"),
+        ("# coding: klingon\n", "train.py:1: Python cannot read this: unknown encoding: klingon"),
+    ],
+)
+def test_a_program_that_is_no_python(run: Run, text: str, told: str) -> None:
+    Path("train.py").write_text(text)
+    for program in (["train.py"], ["-m", "train"]):
+        status, out, err = run(*program)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"error: {told}")
+
+
+def test_a_notebook_that_is_no_python_is_told_with_its_cell(run: Run) -> None:
+    _write_notebook("import torch", "# Tuning\nx = (")
+    told = "cell 2 is left out: '(' was never closed, line 2; a run needs every cell"
+    assert run("n.ipynb") == (2, "", f"error: n.ipynb: {told}\n")
+
+
+def _write_notebook(*sources: str) -> None:
+    cells: list[dict[str, object]] = [
+        {"cell_type": "code", "metadata": {}, "source": source} for source in sources
+    ]
+    Path("n.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+
+
 def test_imports_that_are_not_installed_are_told_with_their_lines(run: Run) -> None:
     Path("train.py").write_text(
         "import os, torch\nimport no_peft.tuners\nfrom no_hydra import main\nimport helper\n"
@@ -64,11 +94,7 @@ def test_imports_that_are_not_installed_are_told_with_their_lines(run: Run) -> N
 
 
 def test_an_import_of_a_notebook_is_told_with_its_cell(run: Run) -> None:
-    cells: list[dict[str, object]] = [
-        {"cell_type": "code", "metadata": {}, "source": source}
-        for source in ("import torch", "# Tuning\nimport no_peft")
-    ]
-    Path("n.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+    _write_notebook("import torch", "# Tuning\nimport no_peft")
     told = "error: n.ipynb:cell 2:2 imports `no_peft`, which is not installed here\n"
     assert run("n.ipynb") == (2, "", told)
 

@@ -7,9 +7,9 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from devlint.confirm.device_tags.provenance import is_users
-from devlint.confirm.dry_run.preparation.module_search import found_module, main_module
-from devlint.confirm.dry_run.report.document_places import NOTEBOOK, named, texts, where
+from devlint.confirm.dry_run.preparation.module_search import found_module
+from devlint.confirm.dry_run.preparation.program_file import program_file
+from devlint.confirm.dry_run.report.document_places import texts, where
 from devlint.confirm.dry_run.request import Assignment
 
 #: What may make modules importable that are not there before the program runs.
@@ -24,8 +24,8 @@ def missing_imports(assignment: Assignment, project: Iterable[str]) -> Iterator[
 
     `project`: the files that it consists of.
     """
-    program, is_module = assignment.program, assignment.is_module
-    script = _module_file(program) if is_module else _script(program)
+    is_module = assignment.is_module
+    script = program_file(assignment.program, is_module=is_module)
     if script is None or any(map(_may_provide, {script, *project})):
         return
     folder = os.getcwd() if is_module else os.path.dirname(os.path.abspath(script))
@@ -33,18 +33,6 @@ def missing_imports(assignment: Assignment, project: Iterable[str]) -> Iterator[
         if found_module(name, folder) is None:
             place = where((os.path.abspath(script), line, ""))
             yield f"{place} imports `{name}`, which is not installed here"
-
-
-def _script(program: str) -> str | None:
-    """The file that runs, where it has a text."""
-    path = os.path.join(program, "__main__.py") if os.path.isdir(program) else program
-    return path if path.endswith((".py", NOTEBOOK)) else None
-
-
-def _module_file(name: str) -> str | None:
-    found = main_module(name)
-    path = found.origin if found and found.has_location else None
-    return named(path) if path and path.endswith(".py") and is_users(path) else None
 
 
 def _may_provide(path: str) -> bool:
