@@ -95,7 +95,8 @@ def _event(finding: Mapping[str, Any]) -> Event:
     called = [_place(each) for each in related if "called here" in each["message"]]
     births = [_place(each) for each in related if "operand" in each["message"]]
     here = _place(finding)
-    message = finding["evidence"]["error"] if crash else finding["message"]
+    is_own = finding["code"] == RefusedByCuda.code
+    message = finding["message"] if is_own else finding["evidence"]["error"]
     return Event((*(crash or [here]), *called), (*births, here), message)
 
 
