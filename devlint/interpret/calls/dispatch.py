@@ -160,9 +160,9 @@ def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -
         return loaders.transformed(machine, node, callee, arguments)
     if isinstance(type_, ClassInfo):
         return forwarded(machine, node, callee, type_, arguments)
-    if isinstance(type_, Container) and is_chain(machine, callee):
-        return chained(machine, node, callee, arguments)
     if isinstance(type_, (Layer, Container)) and not type_.is_metric:
+        if is_chain(machine, callee):
+            return chained(machine, node, callee, arguments)
         return layer_output(machine, node, callee, type_, arguments)
     module_calls.meet_part(machine, node, callee, arguments)
     known = known_outside(machine, call)
@@ -191,6 +191,7 @@ def is_chain(machine: Run, callee: Value) -> bool:
 
 
 def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    """Each part is called with what the one before it gives."""
     value = NOTHING
     for part in items_of(machine, callee):
         value = computed(machine, node, part, arguments)

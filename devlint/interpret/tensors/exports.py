@@ -16,14 +16,15 @@ from devlint.values.value import Kind, Value
 
 
 def exports(run: Run, fact: Exports, call: Call) -> Value:
-    """What `x.numpy()` or `np.array(x)` gives."""
+    """What `x.numpy()` or `np.array(x)` gives: of one tensor, an array with its dimensions."""
     arguments = call.arguments
+    given = list(converted(fact, arguments))
     if not is_forced(fact, arguments):
-        for argument in converted(fact, arguments):
+        for argument in given:
             run.publish(Exported(call, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])
-    return Value(Kind.ARRAY)
+    return Value(Kind.ARRAY, is_scalar=given[0].value.is_scalar if len(given) == 1 else None)
 
 
 def is_forced(fact: Exports, arguments: Arguments) -> bool:

@@ -152,8 +152,6 @@ def of_data(arguments: Arguments, source: Value) -> bool | None:
         return False
     if given.value.kind is Kind.TENSOR:
         return given.value.is_scalar
-    if given.value.kind is Kind.ARRAY:
-        return given.value.is_scalar is True
     is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.payload, (int, float))
     return True if is_number or given.value.kind is Kind.NUMBER else None
 
