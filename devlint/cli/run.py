@@ -134,12 +134,10 @@ def run(
 
     names = {field.name for field in fields(Assignment)}
     assignment = Assignment(**{name: options[name] for name in names & options.keys()})
-    if problem := obstacle(assignment):
-        complain([f"error: {problem}"])
-        return 2
-    paths = consists_of(assignment)
-    if missing := lacks(assignment, paths):
-        complain(f"error: {each}" for each in missing)
+    problem = obstacle(assignment)
+    paths = [] if problem else consists_of(assignment)
+    if problems := [problem] if problem else lacks(assignment, paths):
+        complain(f"error: {each}" for each in problems)
         return 2
     # Of a dry run nothing stays in the folder.
     configuration = Configuration({**given(options), "cache": False}, isolated, config)

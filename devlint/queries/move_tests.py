@@ -51,6 +51,5 @@ def moves_alone(body: Sequence[ir.Statement], test: ir.Expression) -> bool:
 
 def moves(node: ir.Expression, test: ir.Expression) -> bool:
     """Whether an expression moves something that the test does not name."""
-    named = {written(each) for each in walk(test)}
-    calls = [each for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]
-    return bool(calls) and named.isdisjoint(written(base(each)) for each in calls)
+    moved = [base(each) for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]
+    return bool(moved) and {*map(written, moved)}.isdisjoint(map(written, walk(test)))

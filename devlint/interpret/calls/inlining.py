@@ -71,9 +71,7 @@ def called_again(machine: Run, function: Function, arguments: Arguments) -> None
     if machine.function is function.node:
         bound = (machine.lookup(each.name) for each in function.node.params)
         own = {each.ref for each in bound if each is not None}
-    for argument in (*arguments, *arguments.mapped):
-        if argument.value.ref not in own:
-            module_state.escape(machine, argument.value)
+    module_state.escape_given(machine, arguments, but_for=own)
 
 
 def followed(

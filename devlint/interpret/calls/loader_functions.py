@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from devlint.interpret.calls import activation, inlining
 from devlint.interpret.calls.method_calls import Partial
-from devlint.interpret.calls.relevant_calls import is_seeded, may_accelerate
+from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
@@ -45,9 +45,8 @@ def call_functions(run: Run, call: Call) -> None:
 
 def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     """Nothing that it does to the program's state comes back from a worker process."""
-    function, receiver = entry.function, entry.receiver
-    holds_accelerated = receiver is not None and may_accelerate(run, receiver)
-    if not is_seeded(run, function) and not holds_accelerated:
+    function = entry.function
+    if not is_seeded(run, function):
         return
     path = (*run.frame.path, call.node)
     if not inlining.admit(run, function, path):
@@ -57,7 +56,7 @@ def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     run.state, run.is_loading = state.fork(), True
     if is_told:
         run.publish(LoaderCalling(call, function))
-    value, _ = activation.run(run, function, entry.arguments, receiver, path)
+    value, _ = activation.run(run, function, entry.arguments, entry.receiver, path)
     if is_told:
         run.publish(LoaderCalled(call, function, value))
     run.state, run.is_loading = state, False

@@ -91,7 +91,7 @@ def senses_of(machine: Run, test: ir.Expression) -> Senses:
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or kept_senses(machine, test, others)
     moves = machine.once(tests_of_moves, machine.module) if told == SILENT else ()
-    if moves and (truth := moves.get(source_text(test))) is not None:
+    if moves and (truth := moves.get(machine.once(source_text, test))) is not None:
         return (Sense.NOTHING, Sense.UNMOVED) if truth else (Sense.UNMOVED, Sense.NOTHING)
     return told
 

@@ -90,6 +90,7 @@ class Libraries(Generic[R]):
         self.project = project
         self._models = (*((project,) if project else ()), *models)
         self._facts: dict[str, Fact | None] = {}
+        self.packages = frozenset[str]().union(*(each.packages for each in self._models))
         self.methods = {
             role: facts for each in self._models for role, facts in each.methods.items()
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -223,10 +223,13 @@ def escape(machine: Run, value: Value) -> None:
             machine.store(ref, replace(left, device=UNKNOWN, origin=None))
 
 
-def escape_given(machine: Run, arguments: Arguments) -> None:
-    """Such code gets hold of all that it is given."""
+def escape_given(
+    machine: Run, arguments: Arguments, *, but_for: Set[Hashable] = frozenset()
+) -> None:
+    """Such code gets hold of all that it is given, but for some objects."""
     for argument in (*arguments, *arguments.mapped):
-        escape(machine, argument.value)
+        if argument.value.ref not in but_for:
+            escape(machine, argument.value)
 
 
 def escaped_item(item: Value) -> Value:

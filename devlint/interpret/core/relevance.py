@@ -235,21 +235,18 @@ def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
 
 def library_classes(module: ir.Module, libraries: Libraries[Any]) -> Iterator[str]:
     """The words of a program for classes of libraries that may have state, such as metrics."""
-    words = sorted(word for word in module.words if names_class(word))
     for statement in module.body:
         if isinstance(statement, ir.ImportFrom):
-            dotted = [
-                (f"{statement.module}.{name}", alias or name) for name, alias in statement.names
-            ]
+            whole = statement.module
+            dotted = [(f"{whole}.{name}", alias or name) for name, alias in statement.names]
         elif isinstance(statement, ir.Import):
-            dotted = [(f"{name}.{word}", word) for name, _ in statement.names for word in words]
+            names = [n for n, _ in statement.names if n.partition(".")[0] in libraries.packages]
+            classes = filter(names_class, module.words) if names else ()
+            dotted = [(f"{name}.{word}", word) for word in classes for name in names]
         else:
             continue
-        yield from (
-            word
-            for name, word in dotted
-            if not isinstance(libraries.fact(name), Opaque | Container | None)
-        )
+        facts = ((libraries.fact(name), word) for name, word in dotted)
+        yield from (word for fact, word in facts if not isinstance(fact, Opaque | Container | None))
 
 
 def is_work(statement: ir.Statement) -> bool:
