@@ -15,6 +15,8 @@ OTHER_BACKENDS = ACCELERATORS - {"cuda", "hip"}
 ON_IF_TRUE: Senses = (Sense.NOTHING, Sense.CPU)
 CPU_IF_TRUE: Senses = (Sense.CPU, Sense.NOTHING)
 NEITHER: Senses = (Sense.UNCLEAR, Sense.UNCLEAR)
+#: What tells where a value is: no choice of the program's.
+PLACES = frozenset({"is_cuda", "device", "get_device"})
 
 
 def senses(
@@ -31,7 +33,8 @@ def senses(
         true, false = senses(test.operand, others, before)
         return false, true
     if isinstance(test, ir.Logic):
-        return combined(test.op, [senses(value, others, before) for value in test.values])
+        parts = [senses(value, others, before) for value in test.values]
+        return combined(test.op, parts, [*map(is_option, test.values)])
     if (known := before(test)) is not None:
         return known
     if isinstance(test, ir.Compare):
@@ -42,14 +45,23 @@ def senses(
     return flagged(words[-1] if words else "", others.isdisjoint(words))
 
 
-def combined(op: str, parts: list[Senses]) -> Senses:
-    """`and` makes each part true, and false any of them; `or` the other way about."""
+def combined(op: str, parts: list[Senses], are_options: list[bool]) -> Senses:
+    """`and` makes each part true, and false any of them; `or` the other way about. An option
+    that is combined with what decides on the devices decides on them, too."""
     surely, possibly = (0, 1) if op == "and" else (1, 0)
     sure = [part[surely] for part in parts]
-    maybe = [part[possibly] for part in parts]
+    told = [part for part, is_one in zip(parts, are_options) if part != SILENT or not is_one]
+    maybe = [part[possibly] for part in told]
     known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
-    vague = maybe[0] if len(set(maybe)) == 1 else Sense.UNCLEAR
+    vague = maybe[0] if len({*maybe}) == 1 else Sense.UNCLEAR if maybe else Sense.NOTHING
     return (known, vague) if op == "and" else (vague, known)
+
+
+def is_option(test: ir.Expression) -> bool:
+    """Whether a test is a mere name, which may be any option of the program's."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        test = test.operand
+    return isinstance(test, (ir.Name, ir.Attribute)) and last_word(test) not in PLACES
 
 
 def compared(test: ir.Compare, others: Set[str]) -> Senses:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
+from devlint.queries.device_tests import PLACES
 from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_moves import is_move
 from devlint.queries.name_conventions import base, is_self, source_text, written
 
 #: What asks of a value what it is, or where it is: that is no choice of the program's.
 QUESTIONS = frozenset("isinstance issubclass hasattr callable is_tensor".split())
-PLACES = frozenset({"is_cuda", "device", "get_device"})
 
 
 def tests_of_moves(module: ir.Module) -> dict[str, bool]:

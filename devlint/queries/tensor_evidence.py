@@ -42,6 +42,12 @@ def has_slice(index: ir.Expression) -> bool:
     return any(isinstance(part, ir.Slice) for part in parts)
 
 
+def has_new_axis(index: ir.Expression) -> bool:
+    """`x[None]`, `x[:, None]`."""
+    parts = index.items if isinstance(index, ir.Display) else (index,)
+    return any(isinstance(part, ir.Constant) and part.value is None for part in parts)
+
+
 def has_axes(index: ir.Expression) -> bool:
     """`x[:, i]`: of the values of a program, only tensors and arrays have several axes."""
     return isinstance(index, ir.Display) and has_slice(index)

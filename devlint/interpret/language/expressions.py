@@ -32,6 +32,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.interpret.objects import imported_modules, inferred_batches
 from devlint.interpret.tensors import indexing, operations
+from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
 
 #: `reveal_device` is the specs' window into the analysis.
@@ -81,7 +82,8 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if whole.payload == batches.DATASET and isinstance(node.index, ir.Slice):
         return whole
     key = index.payload if index.kind is Kind.CONSTANT else None
-    return item(machine, whole, key, node)
+    found = item(machine, whole, key, node)
+    return indexing.shaped(node.index, found)
 
 
 def slices(machine: Run, node: ir.Slice) -> Value:
@@ -147,7 +149,8 @@ def compare(machine: Run, node: ir.Compare) -> Value:
     machine.publish(Comparing(node))
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
-    sides = [(node.left, left), *zip(node.comparators, others, strict=True)]
+    given = [(node.left, left), *zip(node.comparators, others, strict=True)]
+    sides = [(part, as_tensor(machine, part, value)) for part, value in given]
     results = [
         operations.operated(machine, node, op, OPERATORS[op], [first, second])
         for op, first, second in zip(node.ops, sides, sides[1:], strict=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 
 from devlint.event import Operand
 from devlint.interpret.core.call import Argument
@@ -52,6 +53,14 @@ def is_certain_tensor(run: Run, operand: Operand) -> bool:
 def is_certain_argument(run: Run, given: Argument) -> bool:
     """The same of an argument, which may be a plain number otherwise."""
     return is_certain_tensor(run, Operand(given.node, "", given.value, is_exempt=True))
+
+
+def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
+    """What is evidently a tensor gives a mask where it is compared, no truth."""
+    if value.kind is not Kind.UNKNOWN or not value.device.is_partly_known:
+        return value
+    is_one = is_certain_tensor(run, Operand(node, "", value, is_exempt=True))
+    return replace(value, kind=Kind.TENSOR) if is_one else value
 
 
 def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:

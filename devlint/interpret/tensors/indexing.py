@@ -10,7 +10,7 @@ from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.queries.tensor_evidence import has_slice
+from devlint.queries.tensor_evidence import has_axes, has_new_axis, has_slice
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -20,8 +20,16 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
         return NOTHING
     if not looked_up(machine, node, whole, index):
         return NOTHING
-    is_array = index.kind is Kind.CONTAINER and has_slice(node.index)
+    is_array = has_new_axis(node.index) or (
+        index.kind is Kind.CONTAINER and has_slice(node.index)
+    )
     return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())
+
+
+def shaped(index: ir.Expression, value: Value) -> Value:
+    """`x[:, i]` of what may be a tensor has dimensions."""
+    is_array = value.kind is Kind.UNKNOWN and value.device.is_partly_known and has_axes(index)
+    return replace(value, is_scalar=False) if is_array else value
 
 
 def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> bool:
