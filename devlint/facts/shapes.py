@@ -100,10 +100,10 @@ BOTH: dict[str, Fact] = {
 
 METHODS: dict[str, Fact] = {
     "view": Follows("self *-shape", Rank.UNKNOWN),
-    "view_as": Follows("self ~other", Rank.UNKNOWN),
-    "reshape_as": Follows("self ~other", Rank.UNKNOWN),
+    "view_as": Follows("self ~other", Rank.SAME),
+    "reshape_as": Follows("self ~other", Rank.SAME),
     "expand": Follows("self *-sizes", Rank.UNKNOWN),
-    "expand_as": Follows("self ~other", Rank.UNKNOWN),
+    "expand_as": Follows("self ~other", Rank.SAME),
     "repeat": Follows("self *-sizes", Rank.UNKNOWN),
     "contiguous": Follows("self -memory_format", Rank.SAME, as_needed=True),
     "unfold": Follows("self -dimension -size -step", Rank.ARRAY),

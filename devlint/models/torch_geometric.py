@@ -9,7 +9,10 @@ from devlint.interpret.core.library_model import LibraryModel
 #: Functions that give one tensor, and several.
 _TENSORS = "degree|index_to_mask|scatter|segment|softmax|to_dense_adj|unbatch"
 _SEVERAL = "add_self_loops|get_laplacian|remove_self_loops|to_dense_batch"
+#: Convolutions without weights.
+_WEIGHTLESS = "LG|Simple|WL"
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
+    (rf"torch_geometric\.nn\.(\w+\.)*(?!({_WEIGHTLESS})Conv)[A-Z]\w*Conv", Model("")),
     (r"torch_geometric\.nn\.(\w+\.)*[A-Z]\w*", Model("", is_layer=True)),
     (rf"torch_geometric\.utils\.({_TENSORS})", Agrees("src index edge_attr")),
     (rf"torch_geometric\.utils\.({_SEVERAL})", Many("src index")),

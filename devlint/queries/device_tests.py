@@ -50,7 +50,11 @@ def combined(op: str, parts: list[Senses], are_options: list[bool]) -> Senses:
     that is combined with what decides on the devices decides on them, too."""
     surely, possibly = (0, 1) if op == "and" else (1, 0)
     sure = [part[surely] for part in parts]
-    told = [part for part, is_one in zip(parts, are_options) if part != SILENT or not is_one]
+    told = [
+        part
+        for part, is_one in zip(parts, are_options, strict=True)
+        if part != SILENT or not is_one
+    ]
     maybe = [part[possibly] for part in told]
     known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
     vague = maybe[0] if len({*maybe}) == 1 else Sense.UNCLEAR if maybe else Sense.NOTHING

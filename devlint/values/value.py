@@ -226,7 +226,8 @@ def callables(value: Value) -> tuple[Value, ...]:
 def joined_rank(one: Value, other: Value) -> bool | None:
     """What stands in for an argument of which nothing is known has the rank of that."""
     for this, that in ((one, other), (other, one)):
-        if this.kind is Kind.UNKNOWN and this.is_scalar is None:
+        is_open = this.kind is Kind.UNKNOWN or this.device.is_like
+        if is_open and this.is_scalar is None:
             return that.is_scalar
     return one.is_scalar if one.is_scalar == other.is_scalar else None
 

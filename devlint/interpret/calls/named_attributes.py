@@ -41,7 +41,14 @@ def set_part(machine: Run, node: ir.Call, whole: Value, part: Argument) -> None:
 def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) >= 2:
         whole, name = arguments.positional[:2]
-        if isinstance(name.value.payload, str):
-            asked = ir.Attribute(node.at, whole.node, name.value.payload)
+        if (text := named(name.value)) is not None:
+            asked = ir.Attribute(node.at, whole.node, text)
             return attributes.read(machine, asked, whole.value)
     return machine.make(node, Instance())
+
+
+def named(name: Value) -> str | None:
+    """The text that a name is, an argument that nobody in view gives by its default."""
+    default = name.ref.default if isinstance(name.ref, ir.Parameter) else None
+    text = default.value if isinstance(default, ir.Constant) else name.payload
+    return text if isinstance(text, str) else None

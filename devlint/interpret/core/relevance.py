@@ -10,7 +10,8 @@ from devlint.facts.effect import Container, Layer, Makes, Opaque
 from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
-from devlint.lower.walk import children, walk
+from devlint.lower.walk import by_type, children, walk
+from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import names
 from devlint.queries.name_conventions import is_main_guard, names_class
 from devlint.values.device import ACCELERATORS
@@ -31,6 +32,8 @@ MAKERS = frozenset(
     for name, each in FACTS.items()
     if isinstance(each, Makes) and name.startswith("torch.")
 ) - {"Tensor", "range"} | {"normal"}
+#: What takes a factory by its name: `getattr(torch, name)`.
+READS_BY_NAME = frozenset({"getattr"})
 #: Words of functions that make modules of PyTorch's layers.
 LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
 #: PyTorch's layers that have parameters or buffers.
@@ -91,6 +94,7 @@ class Seeds:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
         made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
+        made |= READS_BY_NAME if reads_torch_by_name(module) else frozenset()
         self.makers = self.leading_to(made, pending)
 
     def leading_to(
@@ -218,6 +222,13 @@ def outside(statement: ir.Statement) -> Iterator[ir.Node]:
         if not isinstance(node, (ir.Def, ir.Class, ir.Lambda)):
             yield node
             pending += children(node)
+
+
+def reads_torch_by_name(module: ir.Module) -> bool:
+    if READS_BY_NAME.isdisjoint(module.words):
+        return False
+    calls = (call for call in by_type(module)[ir.Call] if path(call.func) == [*READS_BY_NAME])
+    return any(call.args and path(call.args[0]) == ["torch"] for call in calls)
 
 
 def builds_layer(method: ir.Def | ir.Lambda) -> bool:

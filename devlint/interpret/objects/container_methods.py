@@ -18,6 +18,7 @@ from devlint.interpret.core.containers import (
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
+from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
@@ -52,13 +53,23 @@ def method(machine: Run, call: Call) -> Value:
         return found if name == "pop" else NONE
     if name in ("get", "pop", "setdefault"):
         key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
-        return item(machine, receiver, key, node)
+        return or_default(machine, call, key, item(machine, receiver, key, node))
     if name in ("to", "cuda", "cpu"):
         fact = method_fact(name)
         assert isinstance(fact, Moves)
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def or_default(machine: Run, call: Call, key: object, found: Value) -> Value:
+    """What `get` gives: an item, or its default where that may be missing."""
+    receiver, given = call.receiver, call.arguments.positional
+    if len(given) < 2 or ItemKey(key) in machine.instance(receiver.ref).items:
+        return found
+    default = given[1].value
+    is_empty = receiver.kind is Kind.CONTAINER and not machine.instance(receiver.ref).items
+    return default if is_empty else found.join(default, Condition(machine.key(call.node)))
 
 
 def rearranged(machine: Run, call: Call) -> Value | None:

@@ -78,8 +78,10 @@ def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> N
 def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
     """The inputs of a submodule out of view, of the module whose method runs, meet its parameters,
     which are where all others of that module are."""
-    device = own_device(run, node)
-    if device is not None and may_hold_state(run, callee):
+    instance = run.instance(callee.ref)
+    is_model = isinstance(instance.type, Model) and instance.holds_state
+    device = module_state.module_device(run, callee)[0] if is_model else own_device(run, node)
+    if device is not None and (is_model or may_hold_state(run, callee)):
         meet_state(run, node, Value(Kind.TENSOR, device, is_scalar=False), arguments)
 
 

@@ -20,9 +20,7 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
         return NOTHING
     if not looked_up(machine, node, whole, index):
         return NOTHING
-    is_array = has_new_axis(node.index) or (
-        index.kind is Kind.CONTAINER and has_slice(node.index)
-    )
+    is_array = has_new_axis(node.index) or (index.kind is Kind.CONTAINER and has_slice(node.index))
     return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())
 
 
