@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import ClassVar
 
 from devlint.lower import ir
+from devlint.values.condition import Condition
 from devlint.values.device import Device
 from devlint.values.origin import Origin
 from devlint.values.tags import Tag
@@ -78,6 +79,10 @@ class Operand:
             if guest.is_exempt and not guest.value.device.may_accelerate:
                 return True
         return not self.value.device.excludes(other.value.device)
+
+    def given(self, test: Condition, truth: bool) -> Operand:
+        """The same where a test has come out so."""
+        return replace(self, value=self.value.given(test, truth))
 
 
 def origins(

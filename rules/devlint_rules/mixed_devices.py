@@ -52,6 +52,7 @@ from devlint.api import (
     Problem,
     Rule,
     UnplacedModels,
+    Value,
     ir,
     origins,
 )
@@ -67,10 +68,22 @@ class MixedDevices(Rule[Combine | Feed]):
     precedence = 60
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
-        for first, other in pairs(event):
-            if not first.may_meet(other):
-                yield problem(event, first, other)
-                return
+        for pair in pairs(event):
+            for first, other in (pair, *left_out(*pair)):
+                if not first.may_meet(other):
+                    yield problem(event, first, other)
+                    return
+
+
+def left_out(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
+    """Two operands where an argument is left out that one of them otherwise is."""
+    for each in (one, other):
+        test, arms = each.value.device.test, each.value.device.arms
+        if test is None or arms is None or not isinstance(test.subject, Value):
+            continue
+        for truth, rest in ((True, arms[1]), (False, arms[0])):
+            if rest.is_like and rest == test.subject.device:
+                yield one.given(test, truth), other.given(test, truth)
 
 
 def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
