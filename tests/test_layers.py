@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 #: Top to bottom: each imports those on lines below its own, and none on its line.
 LAYERS = """
 devlint.__main__
-devlint.cli
+devlint.cli devlint.confirm.pytest_plugin
 devlint.server devlint.testing
 devlint.explain
 devlint.run

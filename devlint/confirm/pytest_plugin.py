@@ -1,4 +1,4 @@
-"""`pytest --devlint-device`: a project's own tests on a CUDA that is not there.
+"""`pytest --devlint-device`, and the fixture `emulated_cuda`: tests on a CUDA that is not there.
 
 Every pytest that finds devlint installed loads this, so it imports nothing before it is asked to.
 """
@@ -6,8 +6,13 @@ Every pytest that finds devlint installed loads this, so it imports nothing befo
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from devlint.confirm.device_tags.device_event import DeviceEvent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,3 +54,19 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         start(early_config, options.devlint_device, options.devlint_devices)
     except EmulationError as error:
         raise pytest.UsageError(str(error)) from error
+
+
+@pytest.fixture(name="emulated_cuda")
+def _emulated_cuda(request: pytest.FixtureRequest) -> Iterator[list[DeviceEvent]]:
+    """CUDA that is not there, until the test ends; the list of what it refused.
+
+    `@pytest.mark.parametrize("emulated_cuda", [1, 2], indirect=True)` runs a test with one device,
+    and with two. `devlint.testing.emulated_cuda` says more.
+    """
+    from devlint.confirm.pytest.hidden_frames import hide_our_frames
+    from devlint.testing import emulated_cuda
+
+    hide_our_frames()
+    with emulated_cuda(devices=getattr(request, "param", None)) as events:
+        hide_our_frames()  # Of what was imported for it.
+        yield events

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,8 @@ class Record:
     """The device events of a run. `goes_on`: none of them raises, for all data is on the CPU.
 
     `hear` is told of each; only without one they are kept, for a loop may have any number. `last`
-    is kept anyway. `miss` is told of kinds and names of what nobody sees into.
+    is kept anyway, and `lists` are of those who want all for a while. `miss` is told of kinds and
+    names of what nobody sees into.
     """
 
     goes_on: bool = False
@@ -30,6 +32,17 @@ class Record:
     hear: Callable[[DeviceEvent], None] | None = None
     last: DeviceEvent | None = None
     miss: Callable[[str, str], None] | None = None
+    lists: list[list[DeviceEvent]] = field(default_factory=list)
+
+    @contextmanager
+    def listed(self) -> Iterator[list[DeviceEvent]]:
+        """The events until the block ends."""
+        events: list[DeviceEvent] = []
+        self.lists.append(events)
+        try:
+            yield events
+        finally:
+            self.lists[:] = [each for each in self.lists if each is not events]
 
     def overlook(self, kind: str, name: str) -> None:
         """What happens in it cannot be seen."""
@@ -46,6 +59,8 @@ class Record:
         name = (error.__base__ or error).__name__
         event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))
         self.last = event
+        for events in self.lists:
+            events.append(event)
         (self.hear or self.events.append)(event)
         if self.goes_on:
             return

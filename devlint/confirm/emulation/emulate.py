@@ -16,13 +16,14 @@ from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.room import Room
 from devlint.confirm.emulation import opaque, process_transfer
 from devlint.confirm.emulation.dispatch_mode import Claims
-from devlint.confirm.emulation.torch_requirement import required
+from devlint.confirm.emulation.torch_requirement import EmulationError, required
 from devlint.confirm.torch_patches import (
     checkpoints,
     composites,
     cuda_module,
     data_loaders,
     data_parallel,
+    default_device,
     distributed,
     factories,
     generators,
@@ -34,6 +35,7 @@ from devlint.confirm.torch_patches import (
     randomness,
     streams,
     synchronized_batch_norm,
+    taken_names,
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
@@ -47,6 +49,7 @@ from devlint.confirm.torch_patches.tensors import (
 )
 
 _PARTS: tuple[Any, ...] = (
+    default_device,
     generators,
     tensor_attributes,
     moves,
@@ -76,6 +79,13 @@ _PARTS: tuple[Any, ...] = (
     process_transfer,
     opaque,
 )
+#: The one that is on; what it replaces cannot be replaced twice.
+_ON: list[Emulation] = []
+
+
+def running() -> Emulation | None:
+    """The emulation that this process is in."""
+    return _ON[-1] if _ON else None
 
 
 @contextmanager
@@ -91,11 +101,15 @@ def emulated_cuda(
 
     Raise `DeviceError` or `ExportError` at the first, unless the run `goes_on`; `hear` is told of
     each at once, and then the record keeps none; `miss` is told of kinds and names of what cannot
-    be seen into. Raise `EmulationError` where this PyTorch cannot be replaced so. Tensors that
-    `memory` has no room for raise `torch.OutOfMemoryError`; without a number there is room for all.
+    be seen into. Raise `EmulationError` where this PyTorch cannot be replaced so, or is already.
+    Tensors that `memory` has no room for raise `torch.OutOfMemoryError`; without a number there is
+    room for all.
     """
+    if running():
+        raise EmulationError("CUDA is emulated already")
     record = Record(goes_on, hear=hear, miss=miss)
     emulation = Emulation(Devices(devices), record, Room(memory))
+    _ON.append(emulation)
     try:
         with required():
             _install(emulation)
@@ -103,6 +117,7 @@ def emulated_cuda(
             yield emulation.record
     finally:
         emulation.patches.restore()
+        _ON.pop()
 
 
 def _install(emulation: Emulation) -> None:
@@ -110,6 +125,7 @@ def _install(emulation: Emulation) -> None:
         part.install(emulation)
     emulation.patches.put(torch, "device", Device)
     _watch_threads(emulation)
+    taken_names.install(emulation)
 
 
 def _watch_threads(emulation: Emulation) -> None:

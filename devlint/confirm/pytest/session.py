@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
@@ -22,6 +21,7 @@ from devlint.confirm.device_tags.device_event import (
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.dry_run.report.event_text import told
 from devlint.confirm.emulation.emulate import emulated_cuda
+from devlint.confirm.pytest.hidden_frames import hide_our_frames
 
 #: What a report carries its events as, also from a worker of pytest-xdist.
 _CARRIED = "devlint_events"
@@ -38,17 +38,10 @@ def start(config: pytest.Config, device: str, devices: int) -> None:
     emulation = ExitStack()
     record = emulation.enter_context(emulated_cuda(devices=devices))
     config.add_cleanup(emulation.close)
-    _hide_our_frames()
+    hide_our_frames()
     where = f"emulated CUDA ({devices} device{'s' * (devices > 1)})"
     config.pluginmanager.register(Header(where))
     config.pluginmanager.register(Tested(record, where))
-
-
-def _hide_our_frames() -> None:
-    """So that a test fails at its line, or at torch's, as it would on CUDA."""
-    for name, module in sys.modules.items():
-        if name.startswith("devlint.confirm."):
-            vars(module)["__tracebackhide__"] = True
 
 
 class Header:

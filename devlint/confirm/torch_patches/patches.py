@@ -48,6 +48,15 @@ class Patches:
                 if _is_hashable(value) and value in replaced:
                     self.put(module, name, replaced[value])
 
+    def replaced(self) -> Iterator[tuple[str, Any, Any]]:
+        """Names in modules, and the functions or classes that they named before and name now."""
+        first: dict[tuple[int, str], tuple[Any, Any]] = {}
+        for owner, name, before in self._before:
+            first.setdefault((id(owner), name), (owner, before))
+        for (_, name), (owner, before) in first.items():
+            if isinstance(owner, ModuleType) and callable(before):
+                yield name, before, vars(owner)[name]
+
     def restore(self) -> None:
         while self._undoing:
             self._undoing.pop()()
