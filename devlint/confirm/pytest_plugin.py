@@ -26,7 +26,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--devlint-devices",
         type=_count,
-        default=1,
         metavar="N",
         help="How many devices to emulate (default: 1).",
     )

@@ -16,14 +16,17 @@ from devlint.confirm.dry_run.python_command import python_in
 Function = Callable[..., Any]
 
 
-def tell_starts(journal: Journal) -> None:
-    """For the rest of the process, and for its forks."""
-    _Starts(journal).install()
+def tell_starts(journal: Journal) -> Function:
+    """In this process, and in its forks, until what is given is called."""
+    starts = _Starts(journal)
+    starts.install()
+    return starts.uninstall
 
 
 class _Starts:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._replaced: list[tuple[Any, str, Function, Function]] = []
 
     def install(self) -> None:
         for name, wrapper in {
@@ -37,10 +40,19 @@ class _Starts:
             "_exit": self._leaving,
         }.items():
             if hasattr(os, name):
-                setattr(os, name, wrapper(getattr(os, name)))
+                self._put(os, name, wrapper(getattr(os, name)))
         self._install_fork_exec()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=lambda: self._journal.process(is_fork=True))
+
+    def uninstall(self) -> None:
+        for owner, name, original, ours in self._replaced:
+            if getattr(owner, name) is ours:
+                setattr(owner, name, original)
+
+    def _put(self, owner: Any, name: str, ours: Function) -> None:
+        self._replaced.append((owner, name, getattr(owner, name), ours))
+        setattr(owner, name, ours)
 
     def _install_fork_exec(self) -> None:
         """What `subprocess`, `multiprocessing` and joblib start processes by, where there is."""
@@ -50,10 +62,10 @@ class _Starts:
             return
         original = _posixsubprocess.fork_exec
         replaced = self._forking(original)
-        setattr(_posixsubprocess, "fork_exec", replaced)  # noqa: B010
+        self._put(_posixsubprocess, "fork_exec", replaced)
         subprocess = sys.modules.get("subprocess")
         if getattr(subprocess, "_fork_exec", None) is original:  # Since Python 3.11.
-            setattr(subprocess, "_fork_exec", replaced)  # noqa: B010
+            self._put(subprocess, "_fork_exec", replaced)
 
     def _forking(self, original: Function) -> Function:
         @wraps(original)

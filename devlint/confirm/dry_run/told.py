@@ -92,16 +92,25 @@ class Told:
 def read(path: str, name: Callable[[str], str] = str) -> Told:
     """An event that several processes told is there once."""
     told = Told(name)
-    for about, what, pid in _entries(path):
+    for about, what, pid in Entries(path):
         told.take(about, what, pid)
     told.events[:] = distinct(told.events)
     return told
 
 
-def _entries(path: str) -> Iterator[tuple[str, dict[str, Any], int]]:
-    """Those that were written to the end: a process that is killed may leave half a line."""
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.endswith("\n"):
+class Entries:
+    """Those of a journal, each once: who asks again is given what was written since."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._read = path, 0
+
+    def __iter__(self) -> Iterator[tuple[str, dict[str, Any], int]]:
+        """Those that were written to the end: a process that is killed may leave half a line."""
+        with open(self._path, "rb") as file:
+            file.seek(self._read)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self._read += len(line)
                 about, told, pid = loads(line)
                 yield about, told, pid

@@ -14,11 +14,12 @@ from devlint.confirm.dry_run.report.generated_code import in_files
 def told(event: DeviceEvent) -> Iterator[str]:
     """The line that crashes, and for each operand where it is and since when."""
     event = in_files(event)
+    message = f"{event.message} (in {event.process})" if event.process else event.message
     if event.stack:
-        yield f"{where(event.stack[0])}: {event.message}"
+        yield f"{where(event.stack[0])}: {message}"
         yield from _source(event.stack[0])
     else:
-        yield event.message
+        yield message
     for operand in event.operands:
         yield from _operand(operand)
     for caller in event.stack[1:]:

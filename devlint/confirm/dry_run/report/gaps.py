@@ -33,7 +33,7 @@ def gaps(told: Told, *, is_success: bool) -> Iterator[str]:
     """
     silent = [each for each in told.others if each.end is None]
     running = [each for each in silent if is_running(each.pid)]
-    broken = [each for each in silent if each not in running and not _is_ended(each, told)]
+    broken = [each for each in silent if each not in running and not is_ended(each, told)]
     failed = [each for each in told.others if each.end and each.end.status] if is_success else ()
     commands = [each.command for each in unseen(told)]
     yield from _line("Python process", "Python processes", "not watched", commands)
@@ -95,7 +95,7 @@ def _has(start: Start, begun: Iterable[Process]) -> bool:
     return any(start.pid in (None, each.pid, each.parent) for each in begun)
 
 
-def _is_ended(process: Process, told: Told) -> bool:
+def is_ended(process: Process, told: Told) -> bool:
     """Whether the program ended it, or its group, in the way that leaves time to."""
     pids = (process.pid, -process.pid)
     return any((pid, number) in told.killed for pid in pids for number in _ORDERLY)
