@@ -14,7 +14,7 @@ from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.devices import Device, Devices
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.room import Room
-from devlint.confirm.emulation import opaque, process_transfer
+from devlint.confirm.emulation import opaque, process_transfer, untold_frames
 from devlint.confirm.emulation.dispatch_mode import Claims
 from devlint.confirm.emulation.torch_requirement import EmulationError, required
 from devlint.confirm.torch_patches import (
@@ -78,6 +78,7 @@ _PARTS: tuple[Any, ...] = (
     synchronized_batch_norm,
     process_transfer,
     opaque,
+    untold_frames,
 )
 #: The one that is on; what it replaces cannot be replaced twice.
 _ON: list[Emulation] = []

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from collections.abc import Sequence
-from types import TracebackType
+from types import FrameType
 from typing import Any
 
 from devlint.confirm.device_tags.device_event import BufferExportError, DeviceError, ExportError
 from devlint.confirm.device_tags.provenance import is_users
 from devlint.confirm.dry_run.report.document_places import NOTEBOOK, named, span_of
 from devlint.confirm.dry_run.report.folded_frames import Step, folded
+from devlint.confirm.emulation.untold_frames import is_ours
 
-_HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
 #: Ours, and those of Python that CUDA raises.
 _PUBLIC: dict[type[BaseException], type[BaseException]] = {
     DeviceError: RuntimeError,
@@ -36,11 +35,12 @@ def show(error: BaseException) -> None:
 
 def _trim(told: traceback.TracebackException, error: BaseException) -> None:
     """This exception, and those that it came of."""
-    first = _first(error.__traceback__)
-    walked = traceback.walk_tb(error.__traceback__)
-    pairs = zip(told.stack, walked, strict=True)
-    steps = [Step(_in_its_cell(summary), frame) for summary, (frame, _) in pairs]
-    kept = [each for each in steps[first:] if not each.summary.filename.startswith(_HERE)]
+    summaries = [each for each in told.stack if not is_ours(each.filename)]
+    walked = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    frames = [each for each in walked if not is_ours(each.f_code.co_filename)]
+    pairs = zip(summaries, frames, strict=True)
+    steps = [Step(_in_its_cell(summary), frame) for summary, frame in pairs]
+    kept = steps[_first(frames) :]
     told.stack[:] = [each.summary for each in kept]
     if isinstance(error, OURS):
         told.stack = _Folded(kept)
@@ -83,7 +83,7 @@ def _in_its_cell(frame: traceback.FrameSummary) -> traceback.FrameSummary:
     return traceback.FrameSummary(name, span.line, frame.name, line=frame.line)
 
 
-def _first(frames: TracebackType | None) -> int:
+def _first(frames: Sequence[FrameType]) -> int:
     """The place of the program's first frame; 0 where it never got to run."""
-    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(frames)]
+    files = (frame.f_code.co_filename for frame in frames)
     return next((place for place, file in enumerate(files) if is_users(file)), 0)
