@@ -33,8 +33,9 @@ def senses(
         true, false = senses(test.operand, others, before)
         return false, true
     if isinstance(test, ir.Logic):
-        parts = [senses(value, others, before) for value in test.values]
-        return combined(test.op, parts, [*map(is_option, test.values)])
+        parts = [(value, senses(value, others, before)) for value in test.values]
+        told = [part for value, part in parts if part != SILENT or not is_option(value)]
+        return combined(test.op, told) if told else SILENT
     if (known := before(test)) is not None:
         return known
     if isinstance(test, ir.Compare):
@@ -45,24 +46,19 @@ def senses(
     return flagged(words[-1] if words else "", others.isdisjoint(words))
 
 
-def combined(op: str, parts: list[Senses], are_options: list[bool]) -> Senses:
-    """`and` makes each part true, and false any of them; `or` the other way about. An option
-    that is combined with what decides on the devices decides on them, too."""
+def combined(op: str, parts: list[Senses]) -> Senses:
+    """`and` makes each part true, and false any of them; `or` the other way about."""
     surely, possibly = (0, 1) if op == "and" else (1, 0)
     sure = [part[surely] for part in parts]
-    told = [
-        part
-        for part, is_one in zip(parts, are_options, strict=True)
-        if part != SILENT or not is_one
-    ]
-    maybe = [part[possibly] for part in told]
+    maybe = [part[possibly] for part in parts]
     known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
-    vague = maybe[0] if len({*maybe}) == 1 else Sense.UNCLEAR if maybe else Sense.NOTHING
+    vague = maybe[0] if len(set(maybe)) == 1 else Sense.UNCLEAR
     return (known, vague) if op == "and" else (vague, known)
 
 
 def is_option(test: ir.Expression) -> bool:
-    """Whether a test is a mere name, which may be any option of the program's."""
+    """Whether a test is a mere name, which may be any option of the program's: beside what decides
+    on the devices it decides on them, too."""
     if isinstance(test, ir.Unary) and test.op == "not":
         test = test.operand
     return isinstance(test, (ir.Name, ir.Attribute)) and last_word(test) not in PLACES

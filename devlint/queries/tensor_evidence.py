@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.facts.table import FACTS
 from devlint.lower import ir
@@ -37,15 +37,18 @@ def types_asked(test: ir.Call) -> frozenset[str]:
     return frozenset(map(last_word, kinds.items if isinstance(kinds, ir.Display) else (kinds,)))
 
 
+def axes(index: ir.Expression) -> Sequence[ir.Expression]:
+    """What an index has for each axis, one at least."""
+    return index.items if isinstance(index, ir.Display) else (index,)
+
+
 def has_slice(index: ir.Expression) -> bool:
-    parts = index.items if isinstance(index, ir.Display) else (index,)
-    return any(isinstance(part, ir.Slice) for part in parts)
+    return any(isinstance(part, ir.Slice) for part in axes(index))
 
 
 def has_new_axis(index: ir.Expression) -> bool:
     """`x[None]`, `x[:, None]`."""
-    parts = index.items if isinstance(index, ir.Display) else (index,)
-    return any(isinstance(part, ir.Constant) and part.value is None for part in parts)
+    return any(isinstance(part, ir.Constant) and part.value is None for part in axes(index))
 
 
 def has_axes(index: ir.Expression) -> bool:

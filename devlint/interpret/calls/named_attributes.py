@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.interpret.calls import attributes
 from devlint.interpret.calls.assignment import set_attribute
 from devlint.interpret.core import module_state
+from devlint.interpret.core.arguments import default_of
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
@@ -49,6 +50,5 @@ def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 def named(name: Value) -> str | None:
     """The text that a name is, an argument that nobody in view gives by its default."""
-    default = name.ref.default if isinstance(name.ref, ir.Parameter) else None
-    text = default.value if isinstance(default, ir.Constant) else name.payload
+    text = name.payload if isinstance(name.payload, str) else default_of(name)
     return text if isinstance(text, str) else None

@@ -6,6 +6,7 @@ from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import element, in_order
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.values.payload import Constant
 from devlint.values.value import Kind, Value
 
 
@@ -54,3 +55,9 @@ def named_items(machine: Run, value: Value) -> dict[str, Value] | None:
         return None
     named = {key.at: item for key, item in items.items() if isinstance(key.at, str)}
     return named if len(named) == len(items) else None
+
+
+def default_of(value: Value) -> Constant | None:
+    """What an argument is by its default, where that is written out."""
+    default = value.ref.default if isinstance(value.ref, ir.Parameter) else None
+    return default.value if isinstance(default, ir.Constant) else None

@@ -32,8 +32,6 @@ MAKERS = frozenset(
     for name, each in FACTS.items()
     if isinstance(each, Makes) and name.startswith("torch.")
 ) - {"Tensor", "range"} | {"normal"}
-#: What takes a factory by its name: `getattr(torch, name)`.
-READS_BY_NAME = frozenset({"getattr"})
 #: Words of functions that make modules of PyTorch's layers.
 LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
 #: PyTorch's layers that have parameters or buffers.
@@ -94,7 +92,7 @@ class Seeds:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
         made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
-        made |= READS_BY_NAME if reads_torch_by_name(module) else frozenset()
+        made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
         self.makers = self.leading_to(made, pending)
 
     def leading_to(
@@ -224,10 +222,11 @@ def outside(statement: ir.Statement) -> Iterator[ir.Node]:
             pending += children(node)
 
 
-def reads_torch_by_name(module: ir.Module) -> bool:
-    if READS_BY_NAME.isdisjoint(module.words):
+def takes_factories_by_name(module: ir.Module) -> bool:
+    """Whether `getattr(torch, ..)` stands in it somewhere."""
+    if "getattr" not in module.words:
         return False
-    calls = (call for call in by_type(module)[ir.Call] if path(call.func) == [*READS_BY_NAME])
+    calls = (call for call in by_type(module)[ir.Call] if path(call.func) == ["getattr"])
     return any(call.args and path(call.args[0]) == ["torch"] for call in calls)
 
 

@@ -149,8 +149,9 @@ def compare(machine: Run, node: ir.Compare) -> Value:
     machine.publish(Comparing(node))
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
-    given = [(node.left, left), *zip(node.comparators, others, strict=True)]
-    sides = [(part, as_tensor(machine, part, value)) for part, value in given]
+    sides = [(node.left, left), *zip(node.comparators, others, strict=True)]
+    if not OPERATORS.keys().isdisjoint(node.ops):
+        sides = [(part, as_tensor(machine, part, value)) for part, value in sides]
     results = [
         operations.operated(machine, node, op, OPERATORS[op], [first, second])
         for op, first, second in zip(node.ops, sides, sides[1:], strict=False)

@@ -64,11 +64,11 @@ def method(machine: Run, call: Call) -> Value:
 
 def or_default(machine: Run, call: Call, key: object, found: Value) -> Value:
     """What `get` gives: an item, or its default where that may be missing."""
-    receiver, given = call.receiver, call.arguments.positional
-    if len(given) < 2 or ItemKey(key) in machine.instance(receiver.ref).items:
+    given, items = call.arguments.positional, machine.instance(call.receiver.ref).items
+    if len(given) < 2 or ItemKey(key) in items:
         return found
     default = given[1].value
-    is_empty = receiver.kind is Kind.CONTAINER and not machine.instance(receiver.ref).items
+    is_empty = call.receiver.kind is Kind.CONTAINER and not items
     return default if is_empty else found.join(default, Condition(machine.key(call.node)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devlint.interpret.conditions import branch_conditions
+from devlint.interpret.core.arguments import default_of
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
@@ -49,10 +50,7 @@ def workers_of(given: Argument | None) -> tuple[object, str | None]:
         return 1, None
     if isinstance(given.node, ir.Attribute):
         return None, given.node.name
-    parameter = given.value.ref
-    if isinstance(parameter, ir.Parameter) and isinstance(parameter.default, ir.Constant):
-        return parameter.default.value, None
-    return None, None
+    return default_of(given.value), None
 
 
 def is_true(run: Run, given: Argument | None) -> bool:

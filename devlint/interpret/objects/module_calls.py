@@ -76,13 +76,19 @@ def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> N
 
 
 def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
-    """The inputs of a submodule out of view, of the module whose method runs, meet its parameters,
-    which are where all others of that module are."""
-    instance = run.instance(callee.ref)
-    is_model = isinstance(instance.type, Model) and instance.holds_state
-    device = module_state.module_device(run, callee)[0] if is_model else own_device(run, node)
-    if device is not None and (is_model or may_hold_state(run, callee)):
+    """The inputs of a module out of view meet its parameters."""
+    device = state_device(run, node, callee)
+    if device is not None:
         meet_state(run, node, Value(Kind.TENSOR, device, is_scalar=False), arguments)
+
+
+def state_device(run: Run, node: ir.Call, callee: Value) -> Device | None:
+    """Where the parameters are of a model of a library; those of any other submodule, of the module
+    whose method runs, are where all others of that module are."""
+    instance = run.instance(callee.ref)
+    if isinstance(instance.type, Model) and instance.holds_state:
+        return module_state.module_device(run, callee)[0]
+    return own_device(run, node) if may_hold_state(run, callee) else None
 
 
 def own_device(run: Run, node: ir.Call) -> Device | None:

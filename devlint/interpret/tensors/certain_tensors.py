@@ -59,7 +59,7 @@ def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
     """What is evidently a tensor gives a mask where it is compared, no truth."""
     if value.kind is not Kind.UNKNOWN or not value.device.is_partly_known:
         return value
-    is_one = is_certain_tensor(run, Operand(node, "", value, is_exempt=True))
+    is_one = is_certain_argument(run, Argument(node, value))
     return replace(value, kind=Kind.TENSOR) if is_one else value
 
 
