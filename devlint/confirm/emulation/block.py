@@ -44,7 +44,7 @@ def _obstacle(
 ) -> str | None:
     """Why one that is on cannot be the one that is asked for."""
     if devices not in (None, outer.devices.count):
-        return count(outer.devices.count, "device", "devices")
+        return count(outer.devices.count, "device")
     if memory not in (None, outer.room.limit):
         return "with other memory"
     if goes_on and not outer.record.goes_on:

@@ -14,7 +14,13 @@ from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.devices import Device, Devices
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.room import Room
-from devlint.confirm.emulation import opaque, process_transfer, untold_frames
+from devlint.confirm.emulation import (
+    default_device,
+    opaque,
+    process_transfer,
+    taken_names,
+    untold_frames,
+)
 from devlint.confirm.emulation.dispatch_mode import Claims
 from devlint.confirm.emulation.torch_requirement import EmulationError, required
 from devlint.confirm.torch_patches import (
@@ -23,7 +29,6 @@ from devlint.confirm.torch_patches import (
     cuda_module,
     data_loaders,
     data_parallel,
-    default_device,
     distributed,
     factories,
     generators,
@@ -35,7 +40,6 @@ from devlint.confirm.torch_patches import (
     randomness,
     streams,
     synchronized_batch_norm,
-    taken_names,
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels

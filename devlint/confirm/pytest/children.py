@@ -42,11 +42,8 @@ class Children:
         papers = Papers(self._folder)
         Assignment("pytest", (), devices=devices).write(papers.assignment)
         open(papers.journal, "x").close()
-        self._journal, self._entries, self._told = (
-            Journal(papers.journal),
-            Entries(papers.journal),
-            Told(),
-        )
+        self._journal = Journal(papers.journal)
+        self._entries, self._told = Entries(papers.journal), Told()
         self._recent: list[tuple[int, DeviceEvent]] = []
         self._earlier: list[tuple[int, DeviceEvent]] = []
         self._journal.start("emulated CUDA", torch.__version__)

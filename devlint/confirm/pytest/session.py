@@ -24,6 +24,7 @@ from devlint.confirm.emulation.emulate import emulated_cuda, running
 from devlint.confirm.pytest.children import Children
 from devlint.confirm.pytest.hidden_frames import hide_our_frames
 from devlint.confirm.torch_patches.session import Emulation
+from devlint.report.text import count
 
 #: What a report carries its events as, also from a worker of pytest-xdist.
 _CARRIED = "devlint_events"
@@ -58,18 +59,17 @@ def _emulate(config: pytest.Config, devices: int) -> None:
 
 
 def _join(outer: Emulation, config: pytest.Config, device: str, devices: int | None) -> None:
-    count = outer.devices.count
+    there = outer.devices.count
     if device == "cuda":
         raise pytest.UsageError("--devlint-device cuda: CUDA is emulated already")
-    if devices not in (None, count):
-        devices_of_it = f"{count} device{'s' * (count > 1)}"
-        raise pytest.UsageError(f"CUDA is emulated already, with {devices_of_it}")
-    _test(config, outer.record, count, None)
+    if devices not in (None, there):
+        raise pytest.UsageError(f"CUDA is emulated already, with {count(there, 'device')}")
+    _test(config, outer.record, there, None)
 
 
 def _test(config: pytest.Config, record: Record, devices: int, children: Children | None) -> None:
     hide_our_frames()
-    where = f"emulated CUDA ({devices} device{'s' * (devices > 1)})"
+    where = f"emulated CUDA ({count(devices, 'device')})"
     config.pluginmanager.register(Header(where))
     config.pluginmanager.register(Tested(record, where, children))
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Frame
 from devlint.confirm.dry_run.report.document_places import named, span_of
+from devlint.confirm.dry_run.report.event_text import message_of
 from devlint.finding import START, Evidence, Finding, Related
 from devlint.rule.self_reports import RefusedByCuda
 
@@ -60,11 +61,6 @@ def joined(finding: Finding, events: Iterable[DeviceEvent]) -> Finding:
     is_later = {id(each) for each in later}
     told = [replace(each, is_later=id(each) in is_later) for each in elsewhere]
     return replace(finding, related=tuple(_by_line(told)))
-
-
-def message_of(event: DeviceEvent) -> str:
-    """What CUDA says, and in which process, if that is not the program itself."""
-    return f"{event.message} (in {event.process})" if event.process else event.message
 
 
 def _callers(event: DeviceEvent) -> list[Related]:

@@ -11,15 +11,19 @@ from devlint.confirm.dry_run.report.document_places import where
 from devlint.confirm.dry_run.report.generated_code import in_files
 
 
+def message_of(event: DeviceEvent) -> str:
+    """What CUDA says, and in which process, if that is not the program itself."""
+    return f"{event.message} (in {event.process})" if event.process else event.message
+
+
 def told(event: DeviceEvent) -> Iterator[str]:
     """The line that crashes, and for each operand where it is and since when."""
     event = in_files(event)
-    message = f"{event.message} (in {event.process})" if event.process else event.message
     if event.stack:
-        yield f"{where(event.stack[0])}: {message}"
+        yield f"{where(event.stack[0])}: {message_of(event)}"
         yield from _source(event.stack[0])
     else:
-        yield message
+        yield message_of(event)
     for operand in event.operands:
         yield from _operand(operand)
     for caller in event.stack[1:]:

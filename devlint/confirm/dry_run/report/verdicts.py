@@ -10,7 +10,8 @@ from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.provenance import Frame
 from devlint.confirm.dry_run.parent import DryRun
 from devlint.confirm.dry_run.report.document_places import lines_of
-from devlint.confirm.dry_run.report.event_findings import alone, culprits, joined, message_of
+from devlint.confirm.dry_run.report.event_findings import alone, culprits, joined
+from devlint.confirm.dry_run.report.event_text import message_of
 from devlint.confirm.dry_run.request import Lines
 from devlint.finding import Evidence, Finding, Related, Verdict
 from devlint.rule.self_reports import OWN_CODES
