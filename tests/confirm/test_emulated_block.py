@@ -52,7 +52,9 @@ def test_cuda_is_there_in_the_block_and_nowhere_else() -> None:
             torch.ones(2, device="cuda") + torch.ones(2)
         assert len(events) == 1
     assert (torch.cuda.is_available(), torch.cuda.device_count()) == (False, 0)
-    with pytest.raises(AssertionError, match="not compiled with CUDA"):
+    # Which of the two depends on whether this process has traced a graph on CUDA: PyTorch asks
+    # for CUDA once, notes that it was there, and has no function that takes the note back.
+    with pytest.raises((AssertionError, RuntimeError), match="CUDA"):
         torch.ones(2, device="cuda")
 
 
