@@ -34,6 +34,7 @@ from devlint.event import (
     origins,
 )
 from devlint.facts import effect
+from devlint.facts.dimensions import Rank
 from devlint.facts.signature import Mark, signature
 from devlint.facts.table import fact
 from devlint.finding import Safety, Severity
@@ -127,7 +128,12 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
-from devlint.queries.tensor_evidence import TENSOR_WORDS, has_slice, types_asked
+from devlint.queries.tensor_evidence import (
+    TENSOR_WORDS,
+    asked_for_device,
+    has_slice,
+    types_asked,
+)
 from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,
@@ -278,6 +284,7 @@ __all__ = [
     "Presumption",
     "Problem",
     "RandomDraws",
+    "Rank",
     "RawState",
     "Read",
     "Returned",
@@ -308,6 +315,7 @@ __all__ = [
     "Use",
     "Value",
     "as_device",
+    "asked_for_device",
     "assign",
     "assigned_back",
     "begun",

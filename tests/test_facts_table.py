@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Pointwise, Rank, Size
+from devlint.facts.dimensions import Rank, Size
+from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Pointwise
 from devlint.facts.signature import Mark, Parameter, signature
 from devlint.facts.table import FACTS, OPERATORS, fact, method_fact, named_facts
 from devlint.interpret.calls import dispatch
@@ -66,7 +67,7 @@ def test_what_the_table_omits_is_unknown(name: str) -> None:
     ("name", "expected"),
     [
         ("torch.Tensor.add_", Pointwise("self other -alpha", Rank.SAME, in_place=True)),
-        ("torch.Tensor.unsqueeze_", Follows("self -dim", Rank.ARRAY, in_place=True)),
+        ("torch.Tensor.unsqueeze_", Follows("self -dim", Rank.MORE, in_place=True)),
         ("torch.relu_", Pointwise("input", Rank.SAME, in_place=True)),
         ("torch.Tensor.copy_", Follows("self ~src -non_blocking", Rank.SAME, in_place=True)),
     ],
@@ -96,7 +97,7 @@ def test_losses_are_layers_without_state() -> None:
 
 def test_operators() -> None:
     assert OPERATORS["+"] == Pointwise("left right")
-    assert OPERATORS["@"] == Agrees("left right")
+    assert OPERATORS["@"] == Agrees("left right", Rank.PRODUCT)
 
 
 def test_binding() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
-from devlint.facts.effect import Makes, Size
+from devlint.facts.dimensions import Size
+from devlint.facts.effect import Makes
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import is_batch, settled

@@ -20,30 +20,8 @@ cross-device behaviour that CONTRIBUTING.md describes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
-
-class Rank(Enum):
-    """Whether the result is 0-dimensional."""
-
-    SAME = "0-dim when every operand is"
-    REDUCED = "0-dim unless a `dim` is given; not known with one"
-    SCALAR = "always 0-dim"
-    LOSS = "0-dim unless `reduction` says otherwise"
-    ARRAY = "never 0-dim"
-    UNKNOWN = "not known"
-
-
-class Size(Enum):
-    """What the first argument of a factory says about the number of dimensions."""
-
-    SIZE = "a size: 0-dim only for an empty tuple"
-    DATA = "data: 0-dim for a number; a tensor keeps its rank and its device"
-    SCALAR = "always 0-dim"
-    ARRAY = "never 0-dim"
-    LAST = "the last of the arguments is a size"
-    LIKE = "data: as many as the array has, which is no number"
-    UNKNOWN = "not known"
+from devlint.facts.dimensions import Rank, Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +100,11 @@ class Many(Fact):
     """A sequence of tensors where the operands are, which agree strictly (`chunk`, `split`,
     `unbind`, and reductions that return values with indices).
 
-    `on_cpu`: the places of results that are on the CPU whatever the operands are on.
+    `rank`: of each of them. `on_cpu`: the places of results that are on the CPU whatever the
+    operands are on.
     """
 
+    rank: Rank = Rank.UNKNOWN
     on_cpu: tuple[int, ...] = ()
 
 
@@ -154,6 +134,11 @@ class Communicates(Fact):
 @dataclass(frozen=True, slots=True)
 class Reads(Fact):
     """A plain Python value: `item`, `tolist`, `size`; legal on every device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compares(Fact):
+    """A plain Python truth about operands, which agree strictly (`equal`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Fact, Makes, MakesLike, Rank, Size
+from devlint.facts.dimensions import Rank, Size
+from devlint.facts.effect import Fact, Makes, MakesLike
 
 _LEGACY = ["Float", "Double", "Half", "BFloat16", "Int", "Long", "Short", "Byte", "Char", "Bool"]
 

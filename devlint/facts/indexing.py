@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Follows, Pointwise, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.where": Pointwise("condition input other"),
@@ -24,9 +25,9 @@ BOTH: dict[str, Fact] = {
     "masked_select": Agrees("input mask", Rank.ARRAY),
     "take": Agrees("input index", Rank.UNKNOWN),
     "take_along_dim": Agrees("input indices -dim", Rank.ARRAY),
-    "nonzero": Follows("input", Rank.ARRAY),
-    "argwhere": Follows("input", Rank.ARRAY),
-    "select": Follows("input -dim -index", Rank.UNKNOWN),
+    "nonzero": Follows("input", Rank.MATRIX),
+    "argwhere": Follows("input", Rank.MATRIX),
+    "select": Follows("input -dim -index", Rank.LESS),
 }
 
 METHODS: dict[str, Fact] = {

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Follows, Many, Pointwise, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Agrees, Fact, Follows, Many, Pointwise
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.einsum": Agrees("-equation *operands"),
     "torch.tensordot": Agrees("a b -dims"),
-    "torch.chain_matmul": Agrees("*matrices", Rank.ARRAY),
-    "torch.cdist": Agrees("x1 x2 -p -compute_mode", Rank.ARRAY),
-    "torch.vander": Follows("x -N -increasing", Rank.ARRAY),
+    "torch.chain_matmul": Agrees("*matrices", Rank.MATRIX),
+    "torch.cdist": Agrees("x1 x2 -p -compute_mode", Rank.MATRIX),
+    "torch.vander": Follows("x -N -increasing", Rank.MATRIX),
     "torch.stft": Agrees("input -n_fft -hop_length -win_length window", Rank.ARRAY),
     "torch.istft": Agrees("input -n_fft -hop_length -win_length window", Rank.ARRAY),
     "torch.linalg.norm": Follows("A -ord -dim -keepdim", Rank.REDUCED),
@@ -38,7 +39,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.linalg.cond": Follows("A -p", Rank.UNKNOWN),
     "torch.linalg.multi_dot": Agrees("*tensors"),
     "torch.linalg.cross": Agrees("input other", Rank.ARRAY),
-    "torch.linalg.matmul": Agrees("input other"),
+    "torch.linalg.matmul": Agrees("input other", Rank.PRODUCT),
     "torch.linalg.vecdot": Pointwise("x y", Rank.UNKNOWN),
     "torch.linalg.diagonal": Follows("A", Rank.ARRAY),
     "torch.linalg.householder_product": Agrees("A tau", Rank.ARRAY),
@@ -61,21 +62,21 @@ FUNCTIONS: dict[str, Fact] = {
 }
 
 BOTH: dict[str, Fact] = {
-    "matmul": Agrees("input other"),
-    "mm": Agrees("input mat2", Rank.ARRAY),
-    "bmm": Agrees("input mat2", Rank.ARRAY),
+    "matmul": Agrees("input other", Rank.PRODUCT),
+    "mm": Agrees("input mat2", Rank.MATRIX),
+    "bmm": Agrees("input mat2", Rank.MATRIX),
     "mv": Agrees("input vec", Rank.ARRAY),
     "dot": Agrees("input tensor", Rank.SCALAR),
     "vdot": Agrees("input other", Rank.SCALAR),
     "inner": Agrees("input other"),
-    "outer": Agrees("input vec2", Rank.ARRAY),
-    "ger": Agrees("input vec2", Rank.ARRAY),
+    "outer": Agrees("input vec2", Rank.MATRIX),
+    "ger": Agrees("input vec2", Rank.MATRIX),
     "kron": Agrees("input other", Rank.SAME),
-    "addmm": Agrees("input mat1 mat2", Rank.ARRAY),
+    "addmm": Agrees("input mat1 mat2", Rank.MATRIX),
     "addmv": Agrees("input mat vec", Rank.ARRAY),
-    "addr": Agrees("input vec1 vec2", Rank.ARRAY),
-    "addbmm": Agrees("input batch1 batch2", Rank.ARRAY),
-    "baddbmm": Agrees("input batch1 batch2", Rank.ARRAY),
+    "addr": Agrees("input vec1 vec2", Rank.MATRIX),
+    "addbmm": Agrees("input batch1 batch2", Rank.MATRIX),
+    "baddbmm": Agrees("input batch1 batch2", Rank.MATRIX),
     "cross": Agrees("input other -dim", Rank.ARRAY),
     "trace": Follows("input", Rank.SCALAR),
     "det": Follows("input", Rank.UNKNOWN),

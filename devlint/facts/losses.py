@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from devlint.facts.effect import Agrees, Fact, Layer, Pointwise, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Agrees, Fact, Layer, Pointwise
 
 _agrees = partial(Agrees, rank=Rank.LOSS)
 _pointwise = partial(Pointwise, rank=Rank.LOSS)

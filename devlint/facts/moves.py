@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Exports, Fact, Follows, Moves, Pins, Rank, Reads
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Exports, Fact, Follows, Moves, Pins, Reads
 
 METHODS: dict[str, Fact] = {
     "to": Moves("self -device -dtype -non_blocking -copy", "to"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Follows, Pointwise, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.special.bessel_j0": Pointwise("input"),

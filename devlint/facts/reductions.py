@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Follows, Many, Picks, Pointwise, Rank, Reads
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Agrees, Compares, Fact, Follows, Many, Picks, Pointwise
 
 FUNCTIONS: dict[str, Fact] = {
-    "torch.std_mean": Many("input -dim -unbiased -keepdim"),
-    "torch.var_mean": Many("input -dim -unbiased -keepdim"),
+    "torch.std_mean": Many("input -dim -unbiased -keepdim", Rank.REDUCED),
+    "torch.var_mean": Many("input -dim -unbiased -keepdim", Rank.REDUCED),
     "torch.cumulative_trapezoid": Agrees("y x", Rank.ARRAY),
     "torch.trapezoid": Agrees("y x", Rank.UNKNOWN),
     "torch.trapz": Agrees("y x", Rank.UNKNOWN),
@@ -40,13 +41,13 @@ BOTH: dict[str, Fact] = {
     "min": Picks("input other"),
     "median": Picks("input -dim -keepdim"),
     "nanmedian": Picks("input -dim -keepdim"),
-    "mode": Many("input -dim -keepdim"),
+    "mode": Many("input -dim -keepdim", Rank.REDUCED),
     "aminmax": Many("input"),
-    "kthvalue": Many("input -k -dim -keepdim"),
-    "topk": Many("input -k -dim -largest -sorted"),
-    "sort": Many("input -dim -descending"),
-    "cummax": Many("input -dim"),
-    "cummin": Many("input -dim"),
+    "kthvalue": Many("input -k -dim -keepdim", Rank.REDUCED),
+    "topk": Many("input -k -dim -largest -sorted", Rank.SAME),
+    "sort": Many("input -dim -descending", Rank.SAME),
+    "cummax": Many("input -dim", Rank.SAME),
+    "cummin": Many("input -dim", Rank.SAME),
     "argsort": Follows("input -dim -descending", Rank.SAME),
     "msort": Follows("input", Rank.SAME),
     "cumsum": Follows("input -dim", Rank.SAME),
@@ -61,6 +62,6 @@ BOTH: dict[str, Fact] = {
     "cov": Agrees("input", Rank.UNKNOWN),
     "corrcoef": Follows("input", Rank.UNKNOWN),
     "renorm": Follows("input -p -dim -maxnorm", Rank.SAME),
-    "equal": Reads("input other"),
-    "allclose": Reads("input other -rtol -atol -equal_nan"),
+    "equal": Compares("input other"),
+    "allclose": Compares("?input ?other -rtol -atol -equal_nan"),
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from devlint.facts.effect import Fact, Follows, Makes, MakesLike, Rank, Size
+from devlint.facts.dimensions import Rank, Size
+from devlint.facts.effect import Fact, Follows, Makes, MakesLike
 
 _draws = partial(Follows, rank=Rank.SAME, samples=True, in_place=True)
 

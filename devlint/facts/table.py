@@ -25,6 +25,7 @@ from devlint.facts import (
     storage,
     training,
 )
+from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
 
 _TENSOR = "torch.Tensor."
@@ -55,7 +56,7 @@ OPERATORS: dict[str, Fact] = {
         ["+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"], Pointwise("left right")
     ),
     **dict.fromkeys(["==", "!=", "<", "<=", ">", ">="], Pointwise("left right")),
-    "@": Agrees("left right"),
+    "@": Agrees("left right", Rank.PRODUCT),
 }
 
 

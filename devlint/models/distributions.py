@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from devlint.event import Operand
-from devlint.facts.effect import Fact, Inert, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Fact, Inert
 from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.tensors import operations
 from devlint.queries.name_conventions import written
+from devlint.values.dimensions import ARRAY, SCALAR
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Factory
@@ -54,7 +56,7 @@ def made(run: Run, fact: Distributes, call: Call) -> Value:
     else:
         device, origin = run.default_device(node)
         source = Factory(node, call.name, takes_device=False)
-        state = Value(Kind.TENSOR, device, True, origin=replace(origin, source=source))
+        state = Value(Kind.TENSOR, device, SCALAR, origin=replace(origin, source=source))
     state = replace(state, kind=Kind.TENSOR)
     attributes = dict.fromkeys(_PARAMETERS, state)
     held = run.make(node, Instance(attributes=attributes), Kind.OBJECT)
@@ -83,7 +85,7 @@ def sampled(run: Run, fact: Samples, call: Call) -> Value:
     return Value(
         Kind.TENSOR,
         state.device,
-        False if is_shaped else state.is_scalar,
+        ARRAY if is_shaped else state.dimensions,
         origin=state.origin or Origin(call.node, "drawn here"),
     )
 

@@ -23,6 +23,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.device import UNKNOWN, Device, asked, chosen
+from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
@@ -136,14 +137,14 @@ def sent(given: Argument) -> Operand | None:
     if given.value == NONE or device is None:
         return None
     origin = Origin(given.node, f"batches are moved to {device.told} here, the model is not")
-    return Operand(given.node, "batch", Value(Kind.TENSOR, device, False, origin=origin))
+    return Operand(given.node, "batch", Value(Kind.TENSOR, device, ARRAY, origin=origin))
 
 
 def taken(machine: Run, batch: Argument) -> Operand | None:
     """The input of a batch as the loader gives it."""
     first = item(machine, batch.value, 0, batch.node)
     origin = first.origin and Origin(batch.node, "without a `device` the engine moves no batches")
-    value = Value(Kind.TENSOR, first.device, False, origin=origin)
+    value = Value(Kind.TENSOR, first.device, ARRAY, origin=origin)
     return Operand(batch.node, written(batch.node), value) if first.device.is_cpu else None
 
 
@@ -187,9 +188,9 @@ def converted(machine: Run, node: ir.Call, value: Value, device: Device) -> Valu
 
 
 def moved(value: Value, device: Device, origin: Origin) -> Value:
-    is_scalar = value.is_scalar if value.kind is Kind.TENSOR else None
+    dimensions = value.dimensions if value.kind is Kind.TENSOR else UNRANKED
     kind = Kind.TENSOR if value.kind is Kind.TENSOR else Kind.UNKNOWN
-    return Value(kind, device, is_scalar, origin=origin)
+    return Value(kind, device, dimensions, origin=origin)
 
 
 _REPLACED = ("prepare_batch", "model_transform", "model_fn")

@@ -15,6 +15,7 @@ from devlint.lower import ir
 from devlint.models.ignite import leaves_inputs
 from devlint.queries.name_conventions import written
 from devlint.rule.analysis import Analysis, on
+from devlint.values.dimensions import ARRAY
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.tags import Tag
@@ -80,5 +81,5 @@ class ModelAverages(Analysis[Run]):
 
 def operand(machine: Run, node: ir.Expression, value: Value) -> Operand:
     device, origin = module_state.module_device(machine, value)
-    state = Value(Kind.MODULE, device, False, ref=value.ref, origin=origin)
+    state = Value(Kind.MODULE, device, ARRAY, ref=value.ref, origin=origin)
     return Operand(node, written(node), state)

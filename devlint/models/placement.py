@@ -249,7 +249,7 @@ def carries(machine: Run, fact: Carries, call: Call) -> Value:
     if value.kind is Kind.CONTAINER:
         return Value(Kind.CONTAINER, device, origin=origin)
     if value.kind is Kind.TENSOR:
-        return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+        return Value(Kind.TENSOR, device, value.dimensions, origin=origin)
     return replace(value, device=device, origin=origin) if value.kind is Kind.UNKNOWN else value
 
 

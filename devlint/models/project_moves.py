@@ -117,7 +117,7 @@ def relocated(
     if value.kind in ELSEWHERE or value == NONE:
         return value
     if value.kind is Kind.TENSOR:
-        result = Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+        result = Value(Kind.TENSOR, device, value.dimensions, origin=origin)
         call = Call(node, "", value, Arguments())
         return machine.revise(Transferred(result, call, value, device))
     if value.kind is Kind.CONTAINER:

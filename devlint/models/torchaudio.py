@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Many, Model, Opaque, Size
+from devlint.facts.dimensions import Size
+from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Many, Model, Opaque
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 

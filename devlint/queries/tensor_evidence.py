@@ -72,6 +72,54 @@ def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
     return frozenset(annotated | asked)
 
 
+def shown_to_have_dimensions(function: ir.Def | ir.Lambda) -> frozenset[str]:
+    """The names of what the function asks for the size of a dimension, or takes by its axes, if
+    nothing else is ever bound to them."""
+    nodes = list(walk(function))
+    counts = Counter((*bound(nodes), *(parameter.name for parameter in function.params)))
+    return frozenset(name for node in nodes for name in measured(node) if counts[name] < 2)
+
+
+def measured(node: ir.Node) -> Iterator[str]:
+    """The names that a node takes for tensors with dimensions."""
+    if isinstance(node, ir.Subscript):
+        yield from shape_of(node.value)
+        if has_axes(node.index):
+            yield written(node.value)
+    elif isinstance(node, ir.Assign) and any(isinstance(each, ir.Display) for each in node.targets):
+        yield from shape_of(node.value)
+    elif isinstance(node, ir.Call) and node.args:
+        yield from owner(node.func, "size")
+
+
+def shape_of(node: ir.Expression) -> Iterator[str]:
+    """The name in `x.shape` and `x.size()`."""
+    if isinstance(node, ir.Call):
+        if not node.args:
+            yield from owner(node.func, "size")
+    else:
+        yield from owner(node, "shape")
+
+
+def owner(node: ir.Expression, name: str) -> Iterator[str]:
+    """What has the attribute of that name, if one is read."""
+    if isinstance(node, ir.Attribute) and node.name == name:
+        yield written(node.value)
+
+
+def asked_for_device(function: ir.Def) -> frozenset[str]:
+    """The names of what a function asks for its device."""
+    if "device" not in function.words:
+        return frozenset()
+    return frozenset(
+        node.value.id
+        for node in walk(function)
+        if isinstance(node, ir.Attribute)
+        and node.name == "device"
+        and isinstance(node.value, ir.Name)
+    )
+
+
 def bound(nodes: Iterable[ir.Node]) -> Iterator[str]:
     """The names that some nodes assign, once for each time."""
     for node in nodes:

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from devlint.values.condition import Condition, Sense
 from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
+from devlint.values.dimensions import UNRANKED, Dimensions
 from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
 from devlint.values.source import Source
@@ -127,7 +128,7 @@ class Value:
 
     kind: Kind = Kind.UNKNOWN
     device: Device = UNKNOWN_DEVICE
-    is_scalar: bool | None = None
+    dimensions: Dimensions = UNRANKED
     ref: Hashable = None
     payload: Payload | Constant = None
     origin: Origin | None = field(default=None, compare=False)
@@ -141,6 +142,11 @@ class Value:
 
     def untagged(self, kind: type[Tag]) -> Value:
         return replace(self, tags=untagged(self.tags, kind))
+
+    @property
+    def is_scalar(self) -> bool | None:
+        """Whether it is a tensor without dimensions; None: not known."""
+        return self.dimensions.is_scalar
 
     @property
     def source(self) -> Source | None:
@@ -167,7 +173,7 @@ class Value:
         return Value(
             kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
-            is_scalar=joined_rank(self, other),
+            dimensions=joined_dimensions(self, other),
             ref=either(self.ref, other.ref),
             payload=self.payload if is_alike else joined_payload(self, other),
             origin=parted(first_accelerated(self, other), self.origin, other.origin, test),
@@ -223,13 +229,13 @@ def callables(value: Value) -> tuple[Value, ...]:
     return (value,) if value.kind in CALLABLE else ()
 
 
-def joined_rank(one: Value, other: Value) -> bool | None:
-    """What stands in for an argument of which nothing is known has the rank of that."""
+def joined_dimensions(one: Value, other: Value) -> Dimensions:
+    """What stands in for an argument of which nothing is known has the dimensions of that."""
     for this, that in ((one, other), (other, one)):
         is_open = this.kind is Kind.UNKNOWN or this.device.is_like
-        if is_open and this.is_scalar is None:
-            return that.is_scalar
-    return one.is_scalar if one.is_scalar == other.is_scalar else None
+        if is_open and this.dimensions == UNRANKED:
+            return that.dimensions
+    return one.dimensions.join(other.dimensions)
 
 
 def first_accelerated(one: Value, other: Value) -> Origin | None:

@@ -11,7 +11,8 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
-from devlint.facts.effect import Makes, MakesLike, Size  # noqa: E402
+from devlint.facts.dimensions import Size  # noqa: E402
+from devlint.facts.effect import Makes, MakesLike  # noqa: E402
 from devlint.facts.table import FACTS  # noqa: E402
 from tests.torch_examples import UNCALLED, V, example, mapped, resolved  # noqa: E402
 

@@ -16,7 +16,8 @@ from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.moves import moved
 from devlint.confirm.torch_patches.patches import owner_of
 from devlint.confirm.torch_patches.session import Emulation
-from devlint.facts.effect import Fact, Makes, MakesLike, Size
+from devlint.facts.dimensions import Size
+from devlint.facts.effect import Fact, Makes, MakesLike
 from devlint.facts.table import FACTS
 
 #: Made before anything is replaced: PyTorch knows factories by the functions themselves.

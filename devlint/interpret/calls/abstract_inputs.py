@@ -23,7 +23,7 @@ def abstract_inputs(machine: Run, arguments: Arguments, given: list[Value]) -> H
 
 def abstract(machine: Run, value: Value, levels: int = 1) -> Hashable:
     """A value without its identity: what is known of it and of what it holds directly."""
-    own = (value.kind, value.device, value.is_scalar, value.payload, value.tags)
+    own = (value.kind, value.device, value.dimensions, value.payload, value.tags)
     if value.ref is None or not machine.has_instance(value.ref):
         return own
     instance = machine.instance(value.ref)

@@ -14,7 +14,7 @@ from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
-from devlint.interpret.tensors import external_results
+from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
@@ -153,7 +153,9 @@ def bind(
             value = default(machine, function, parameter, call)
             machine.publish(Defaulted(call, function.node, parameter, value, arguments))
         frame.names.add(parameter.name)
-        machine.here().put((frame, parameter.name), as_declared(parameter, value))
+        value = as_declared(parameter, value)
+        told = dimensions.shown(machine, function.node, function, parameter.name, value)
+        machine.here().put((frame, parameter.name), told)
 
 
 def spread(machine: Run, arguments: Arguments, parameter: ir.Parameter) -> Value | None:

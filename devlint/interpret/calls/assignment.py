@@ -13,10 +13,10 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
 from devlint.interpret.objects import optimizers, plain_attributes
-from devlint.interpret.tensors import indexing, operations
+from devlint.interpret.tensors import dimensions, indexing, operations
 from devlint.lower import ir
-from devlint.lower.walk import walk
 from devlint.queries.name_conventions import names_device, written
+from devlint.queries.tensor_evidence import asked_for_device
 from devlint.values.device import chosen, like
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.tags import Unfollowed
@@ -28,7 +28,8 @@ def assign(
 ) -> None:
     """`source` is the expression whose value it is, where that is written out."""
     if isinstance(target, ir.Name):
-        machine.bind(target.id, located(machine, target, named_device(target.id, value)))
+        value = located(machine, target, named_device(target.id, value))
+        machine.bind(target.id, dimensions.shown(machine, machine.function, None, target.id, value))
     elif isinstance(target, ir.Attribute):
         whole = machine.evaluate(target.value)
         set_attribute(machine, whole, target.name, value, target, source)
@@ -66,22 +67,9 @@ def located(machine: Run, name: ir.Name, value: Value) -> Value:
     if value.device.is_partly_known or value.kind not in (Kind.TENSOR, Kind.UNKNOWN):
         return value
     function = machine.function
-    if not isinstance(function, ir.Def) or name.id not in machine.once(asked_names, function):
+    if not isinstance(function, ir.Def) or name.id not in machine.once(asked_for_device, function):
         return value
     return replace(value, device=like(name, name.id))
-
-
-def asked_names(function: ir.Def) -> frozenset[str]:
-    """The names of what a function asks for its device."""
-    if "device" not in function.words:
-        return frozenset()
-    return frozenset(
-        node.value.id
-        for node in walk(function)
-        if isinstance(node, ir.Attribute)
-        and node.name == "device"
-        and isinstance(node.value, ir.Name)
-    )
 
 
 def set_attribute(

@@ -21,6 +21,7 @@ from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import Device, chosen, like
+from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
@@ -150,7 +151,7 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return NOTHING
     if node.name in PARAMETERS and is_layer(machine, whole):
         device, origin = module_state.module_device(machine, whole)
-        return Value(Kind.TENSOR, device, False, payload=PARAMETER, origin=origin)
+        return Value(Kind.TENSOR, device, ARRAY, payload=PARAMETER, origin=origin)
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
         optimizers.forget(machine, whole)
     if node.name == "module" and module_state.is_module(machine, whole):

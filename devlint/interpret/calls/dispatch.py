@@ -6,7 +6,8 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.event import Reveal
-from devlint.facts.effect import Container, Layer, Opaque, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Container, Layer, Opaque
 from devlint.facts.table import fact
 from devlint.interpret.calls import (
     alternatives,
@@ -29,6 +30,7 @@ from devlint.interpret.objects import builtins, loaders, module_calls, optimizer
 from devlint.interpret.tensors import external_results, factories, losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
+from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.tags import ToldDevice
@@ -213,17 +215,28 @@ def layer_output(
     if (not holds_state or not device.is_known) and given is not None:
         device, origin = given.value.device, given.value.origin
     if holds_state and device.is_known:
-        state = Value(Kind.TENSOR, device, False, origin=origin)
+        state = Value(Kind.TENSOR, device, ARRAY, origin=origin)
         module_calls.meet_state(machine, node, state, arguments)
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
-    is_scalar = None if loss is None else losses.gives_number(machine, callee)
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
         known = [operand for operand in met if operations.is_tensor(operand.value)]
         known += losses.weights(machine, node, callee)
         value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-        return replace(value, kind=Kind.TENSOR, is_scalar=is_scalar)
-    return Value(Kind.TENSOR, device, is_scalar, origin=origin)
+        return replace(value, kind=Kind.TENSOR, dimensions=losses.given(machine, callee))
+    return Value(Kind.TENSOR, device, of_layer(machine, callee, type_, given), origin=origin)
+
+
+def of_layer(
+    machine: Run, callee: Value, type_: Layer | Container, given: Argument | None
+) -> Dimensions:
+    """What a layer gives: with parameters, one dimension at least."""
+    if isinstance(type_, Container) or type_.is_metric:
+        return UNRANKED
+    if type_.is_loss:
+        return losses.given(machine, callee)
+    before = UNRANKED if given is None else given.value.dimensions
+    return ARRAY if type_.holds_state or before.least else UNRANKED
 
 
 def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

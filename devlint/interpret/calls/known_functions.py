@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.facts import effect
-from devlint.facts.effect import Rank
+from devlint.facts.dimensions import Rank
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
-from devlint.interpret.core.containers import container, items_of, numbered
+from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
 from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
 from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
+    dimensions,
     exports,
     external_results,
     factories,
@@ -27,6 +28,7 @@ from devlint.interpret.tensors import (
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, asked
+from devlint.values.dimensions import SCALAR, broadcast
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
@@ -49,7 +51,7 @@ def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> V
         return Value(Kind.TENSOR)
     result = operations.combined(machine, call.node, call.name, met, fact.rank)
     if fact.rank is Rank.LOSS:
-        result = replace(result, is_scalar=losses.is_reduced(fact, call.arguments))
+        result = replace(result, dimensions=losses.reduced(fact, call.arguments))
     return met[0].value if fact.in_place else replace(result, kind=Kind.TENSOR)
 
 
@@ -58,16 +60,12 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
     sources = operands(machine, fact, arguments, is_pointwise=True)
     if not sources:
         return Value(Kind.TENSOR)
-    is_whole = len(arguments.positional) == 1 and not {"dim", "axis"} & arguments.keywords.keys()
     before = sources[0].value
-    followed = operations.follow(before, fact.rank, is_whole)
+    left = dimensions.followed(machine, fact, arguments, before.dimensions)
+    followed = operations.follow(before, left)
     if is_of_tensors(call):
         followed = replace(followed, kind=Kind.TENSOR)
     value = machine.revise(Followed(followed, call, before))
-    if fact.rank is Rank.UNKNOWN and gives_size(fact, arguments):
-        value = replace(value, is_scalar=False)
-    if fact.rank is Rank.REDUCED and leaves_dimensions(machine, fact, arguments):
-        value = replace(value, is_scalar=False)
     if fact.in_place:
         value = before
     if fact.as_needed and before.payload == PARAMETER:
@@ -83,34 +81,22 @@ def is_of_tensors(call: Call) -> bool:
     return is_method or call.name.startswith("torch.")
 
 
-def leaves_dimensions(machine: Run, fact: effect.Follows, arguments: Arguments) -> bool:
-    """Whether what is reduced has more dimensions than that: `x.sum(1)` leaves the first,
-    `x.sum(-2)` the last."""
-    named = arguments.named(signature(fact.signature))
-    given = named.get("dim") or arguments.keywords.get("axis")
-    values = [] if given is None else items_of(machine, given.value) or [given.value]
-    dims = {each.payload for each in values if type(each.payload) is int}
-    return 0 < len(dims) == len(values) < max(max(dims) + 1, -min(dims))
-
-
-def gives_size(fact: effect.Follows, arguments: Arguments) -> bool:
-    """`view(2, 3)` and `reshape(-1)` have at least one dimension."""
-    size = signature(fact.signature).positional(1)
-    if size is None or not size.is_sequence:
-        return False
-    sizes = (*arguments.positional[1:], *arguments.rest)
-    return any(each.value.kind in (Kind.CONSTANT, Kind.NUMBER) for each in sizes)
+def compares(machine: Run, fact: effect.Compares, call: Call) -> Value:
+    met = operands(machine, fact, call.arguments, is_pointwise=False)
+    operations.combined(machine, call.node, call.name, met, Rank.UNKNOWN)
+    return Value(Kind.NUMBER)
 
 
 def many(machine: Run, fact: effect.Many, call: Call) -> Value:
     met = operands(machine, fact, call.arguments, is_pointwise=False)
-    result = (
-        operations.combined(machine, call.node, call.name, met, Rank.UNKNOWN) if met else NOTHING
-    )
+    result = operations.combined(machine, call.node, call.name, met, fact.rank) if met else NOTHING
+    if fact.rank is Rank.REDUCED and met:
+        left = dimensions.reduced(machine, fact, call.arguments, met[0].value.dimensions)
+        result = replace(result, dimensions=left)
     if fact.on_cpu:
         either = {ItemKey(i): Value(device=ON_CPU) for i in fact.on_cpu}
         return container(machine, call.node, {ItemKey(0): result, **either})
-    return Value(Kind.CONTAINER, result.device, origin=result.origin)
+    return Value(Kind.CONTAINER, result.device, result.dimensions, origin=result.origin)
 
 
 def picks(machine: Run, fact: effect.Picks, call: Call) -> Value:
@@ -120,10 +106,11 @@ def picks(machine: Run, fact: effect.Picks, call: Call) -> Value:
         return operations.combined(machine, call.node, call.name, met, Rank.SAME)
     if not met:
         return NOTHING
-    if len(arguments.positional) > 1 or arguments.keywords:
-        return Value(Kind.CONTAINER, met[0].value.device, origin=met[0].value.origin)
     before = met[0].value
-    followed = operations.follow(before, Rank.SCALAR, is_reduced_whole=True)
+    if len(arguments.positional) > 1 or arguments.keywords:
+        left = dimensions.reduced(machine, fact, arguments, before.dimensions)
+        return Value(Kind.CONTAINER, before.device, left, origin=before.origin)
+    followed = operations.follow(before, SCALAR)
     return machine.revise(Followed(followed, call, before))
 
 
@@ -149,8 +136,8 @@ def given_items(arguments: Arguments) -> dict[ItemKey, Value]:
 def expands(machine: Run, fact: effect.Expands, call: Call) -> Value:
     """Nothing meets here, and nothing is copied; if one is no 0-dim tensor, none of them is."""
     items = given_items(call.arguments)
-    is_scalar = False if any(each.is_scalar is False for each in items.values()) else None
-    shaped = {key: replace(each, is_scalar=is_scalar) for key, each in items.items()}
+    whole = broadcast(each.dimensions for each in items.values())
+    shaped = {key: replace(each, dimensions=whole) for key, each in items.items()}
     return container(machine, call.node, shaped)
 
 
@@ -241,6 +228,7 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Pins: pins,
     effect.Communicates: communicates,
     effect.Locates: locates,
+    effect.Compares: compares,
     effect.Reads: lambda machine, fact, call: Value(Kind.NUMBER),
     effect.Exports: exports.exports,
     effect.Layer: factories.layer,

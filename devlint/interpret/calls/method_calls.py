@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.facts.effect import Makes, Moves, Size
+from devlint.facts.dimensions import Size
+from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, REDUCTIONS, TENSOR_METHODS
 from devlint.interpret.calls import alternatives, attributes, known_functions

@@ -10,6 +10,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, UNKNOWN, Device
+from devlint.values.dimensions import ARRAY
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Batch
@@ -43,9 +44,8 @@ def batch(machine: Run, node: ir.Node, giver: str, *, is_stacked: bool = False) 
     place, is_movable = device_expressions.device_name(machine), giver != GIVERS[ITERATOR]
     source = Batch(giver, place, is_movable=is_movable, is_stacked=is_stacked)
     origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
-    ref = given_as(origin)
-    machine.store(ref, Instance(device=ON_CPU))
-    return Value(device=ON_CPU, ref=ref, origin=origin)
+    made = machine.put(given_as(origin), Instance(device=ON_CPU))
+    return replace(made, device=ON_CPU, origin=origin)
 
 
 def is_batch(value: Value) -> bool:
@@ -93,9 +93,8 @@ def read(machine: Run, loader: Value, node: ir.Node) -> Value:
 def placed(machine: Run, node: ir.Node, giver: str, device: Device) -> Value:
     """A batch that the loader has put on an accelerator."""
     origin = Origin(node, f"given by {giver} here, on {device.told}", machine.frame.path)
-    ref = given_as(origin)
-    machine.store(ref, Instance(device=device, origin=origin))
-    return Value(device=device, ref=ref, origin=origin)
+    made = machine.put(given_as(origin), Instance(device=device, origin=origin))
+    return replace(made, device=device, origin=origin)
 
 
 def part(whole: Value, item: Value) -> Value:
@@ -103,7 +102,7 @@ def part(whole: Value, item: Value) -> Value:
     source = whole.source
     is_whole = isinstance(whole.ref, tuple) and whole.ref[0] == GIVEN
     if is_whole and isinstance(source, Batch) and source.giver in STACKING:
-        return replace(item, is_scalar=False)
+        return replace(item, dimensions=ARRAY)
     return item
 
 

@@ -169,10 +169,11 @@ def element(machine: Run, value: Value, node: ir.Node) -> Value:
     if value.kind is Kind.NUMBER:
         return value
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
-        return replace(value, is_scalar=None, payload=None, tags=())
+        return replace(value, dimensions=value.dimensions.changed(-1), payload=None, tags=())
     items = items_of(machine, value)
     if value.kind is Kind.CONTAINER and value.device.is_known:
-        return joined([Value(Kind.TENSOR, value.device, origin=value.origin), *items])
+        each = Value(Kind.TENSOR, value.device, value.dimensions, origin=value.origin)
+        return joined([each, *items])
     if len(items) == 1 or (items and value.kind is not Kind.MODULE):
         return joined(items)
     if value.kind is Kind.CONTAINER:

@@ -37,6 +37,8 @@ class Memory(Execution[Lattice]):
         self.read: set[tuple[Frame, str]] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
+        #: Of those, what others hold.
+        self.parts: dict[Hashable, list[Child]] = {}
         #: What two instances have in common, by their addresses, which stay theirs as long as they
         #: are kept here.
         self._joined: dict[tuple[int, int], tuple[Instance, Instance, Instance]] = {}
@@ -115,10 +117,16 @@ class Memory(Execution[Lattice]):
         return self.put(self.key(node), instance, kind)
 
     def put(self, ref: Hashable, instance: Instance, kind: Kind = Kind.UNKNOWN) -> Value:
-        """A new object of this key."""
+        """A new object of this key, which has nothing of an earlier one that a loop has made."""
         self.objects.add(ref)
         self.here().put(ref, instance)
+        self._renew(ref, Instance(device=instance.device, origin=instance.origin))
         return Value(kind, ref=ref)
+
+    def _renew(self, whole: Hashable, instance: Instance) -> None:
+        for part in self.parts.get(whole, ()):
+            self.here().put(part, instance)
+            self._renew(part, instance)
 
     def store(self, ref: Hashable, instance: Instance) -> None:
         if ref is None:
@@ -126,6 +134,8 @@ class Memory(Execution[Lattice]):
         is_new = not self.has_instance(ref)
         if is_new and self.instance(ref) == UNKNOWN_INSTANCE:
             self.here().put_first(ref, UNKNOWN_INSTANCE)
+        if isinstance(ref, Child) and ref not in self.objects:
+            self.parts.setdefault(ref.parent, []).append(ref)
         self.objects.add(ref)
         self.here().put(ref, instance)
         if is_new and isinstance(ref, Child):

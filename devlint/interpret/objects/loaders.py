@@ -16,6 +16,7 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import words_of
 from devlint.values.device import ON_CPU, UNKNOWN, Device
+from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.instance import ANY, Instance
 from devlint.values.value import NONE, Kind, Value, as_device
 
@@ -225,7 +226,7 @@ def transform(machine: Run, fact: Transform, arguments: Arguments) -> Value:
         part.payload == TRANSFORM and part.is_scalar is False for part in held
     )
     device = UNKNOWN if may_move or any(is_unsettled(part) for part in held) else ON_CPU
-    return Value(Kind.OBJECT, device, False if gives else None, payload=TRANSFORM)
+    return Value(Kind.OBJECT, device, ARRAY if gives else UNRANKED, payload=TRANSFORM)
 
 
 def is_unsettled(part: Value) -> bool:

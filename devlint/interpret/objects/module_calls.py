@@ -20,6 +20,7 @@ from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_self, written
 from devlint.values.device import UNKNOWN, Device, like
+from devlint.values.dimensions import ARRAY
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Output
@@ -79,7 +80,7 @@ def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> N
     """The inputs of a module out of view meet its parameters."""
     device = state_device(run, node, callee)
     if device is not None:
-        meet_state(run, node, Value(Kind.TENSOR, device, is_scalar=False), arguments)
+        meet_state(run, node, Value(Kind.TENSOR, device, dimensions=ARRAY), arguments)
 
 
 def state_device(run: Run, node: ir.Call, callee: Value) -> Device | None:

@@ -19,6 +19,7 @@ from devlint.interpret.tensors import external_results, factories, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.device import like
+from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey, Key
 from devlint.values.origin import Origin
 from devlint.values.value import NOTHING, Kind, Value
@@ -111,7 +112,7 @@ def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
         return replace(made, device=device, origin=origin)
     part = module_state.PartOf(receiver.ref)
     # Of all parameters of a module hardly one is 0-dimensional.
-    each = Value(Kind.TENSOR, device, is_scalar=False, payload=part, origin=origin)
+    each = Value(Kind.TENSOR, device, dimensions=ARRAY, payload=part, origin=origin)
     return listed(machine, node, name, each)
 
 

@@ -12,6 +12,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Exported
 from devlint.queries.name_conventions import source_name
 from devlint.values.device import UNKNOWN, Like
+from devlint.values.dimensions import UNRANKED
 from devlint.values.value import Kind, Value
 
 
@@ -24,7 +25,7 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
             run.publish(Exported(call, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])
-    return Value(Kind.ARRAY, is_scalar=given[0].value.is_scalar if len(given) == 1 else None)
+    return Value(Kind.ARRAY, dimensions=given[0].value.dimensions if len(given) == 1 else UNRANKED)
 
 
 def is_forced(fact: Exports, arguments: Arguments) -> bool:

@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.facts import effect
-from devlint.facts.effect import Size
+from devlint.facts.dimensions import Size
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import in_order
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
 from devlint.interpret.tensors import losses, operations, transfers
-from devlint.interpret.tensors.certain_tensors import (
-    is_certain_argument,
-)
+from devlint.interpret.tensors.certain_tensors import is_certain_argument
+from devlint.interpret.tensors.dimensions import of_factory, of_tensor_like
 from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
-from devlint.queries.dotted_names import (
-    path,
-)
 from devlint.queries.name_conventions import words_of, written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
@@ -74,9 +70,7 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     device, origin = place
     if device.is_accelerator:
         machine.publish(DeviceUsed(node, f"{call.name}(..)", device))
-    value = Value(
-        Kind.TENSOR, device, dimensions(machine, fact.size, arguments, source), origin=origin
-    )
+    value = Value(Kind.TENSOR, device, of_factory(machine, fact, arguments, source), origin=origin)
     if has_no_elements(machine, fact, arguments):
         value = value.tagged(Empty())
     value = machine.revise(Created(value, call))
@@ -123,39 +117,6 @@ def is_default_type(machine: Run, name: str) -> bool:
     return name == "torch.Tensor" and is_by_type
 
 
-def dimensions(machine: Run, size: Size, arguments: Arguments, source: Value) -> bool | None:
-    """Whether a factory's result is 0-dimensional."""
-    if size is Size.DATA:
-        return of_data(arguments, source)
-    if size is Size.LIKE:
-        return bool(arguments.positional) and arguments.positional[0].value.is_scalar is True
-    if size in (Size.SIZE, Size.LAST):
-        place = 0 if size is Size.SIZE else len(arguments.positional) - 1
-        given = arguments.get(max(place, 0), "size")
-        if given is not None and given.value.kind is Kind.CONTAINER and given.value.ref:
-            return None if not machine.instance(given.value.ref).items else False
-        return None if len(arguments.rest) == 1 and not is_shape(arguments.rest[0].node) else False
-    return {Size.SCALAR: True, Size.ARRAY: False}.get(size)
-
-
-def is_shape(node: ir.Expression) -> bool:
-    """`*x.shape`, `*x.size()[:2]`: a tensor that is asked for its shape has one."""
-    node = node.value if isinstance(node, ir.Starred) else node
-    return not {"shape", "size"}.isdisjoint(path(node)[1:])
-
-
-def of_data(arguments: Arguments, source: Value) -> bool | None:
-    given = arguments.get(0, "data")
-    if given is None:
-        return None
-    if isinstance(given.node, (ir.Display, ir.Comprehension)) or source.kind is Kind.CONTAINER:
-        return False
-    if given.value.kind is Kind.TENSOR:
-        return given.value.is_scalar
-    is_number = given.value.kind is Kind.CONSTANT and isinstance(given.value.payload, (int, float))
-    return True if is_number or given.value.kind is Kind.NUMBER else None
-
-
 def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
     node, arguments = call.node, call.arguments
     sources = operands(machine, fact, arguments, is_pointwise=True)
@@ -167,8 +128,9 @@ def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
         place = (
             machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
         )
-    rank = operations.ranked(fact.rank, sources) if sources else None
-    made = Value(Kind.TENSOR, place[0], rank, origin=place[1])
+    given = [each.value.dimensions for each in sources]
+    dimensions = of_tensor_like(machine, fact, arguments, given)
+    made = Value(Kind.TENSOR, place[0], dimensions, origin=place[1])
     value = machine.revise(Created(made, call))
     return machine.revise(Drawn(value, call)) if fact.samples else value
 

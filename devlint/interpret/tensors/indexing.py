@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Combine, Operand
+from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
+from devlint.interpret.tensors.dimensions import of_items
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.queries.tensor_evidence import has_axes, has_new_axis, has_slice
+from devlint.queries.tensor_evidence import has_axes
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -20,14 +22,14 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
         return NOTHING
     if not looked_up(machine, node, whole, index):
         return NOTHING
-    is_array = has_new_axis(node.index) or (index.kind is Kind.CONTAINER and has_slice(node.index))
-    return replace(whole, is_scalar=False if is_array else None, payload=None, tags=())
+    dimensions = of_items(whole.dimensions, indices(machine, node.index, index))
+    return replace(whole, dimensions=dimensions, payload=None, tags=())
 
 
 def shaped(index: ir.Expression, value: Value) -> Value:
     """`x[:, i]` of what may be a tensor has dimensions."""
     is_array = value.kind is Kind.UNKNOWN and value.device.is_partly_known and has_axes(index)
-    return replace(value, is_scalar=False) if is_array else value
+    return replace(value, dimensions=value.dimensions.at_least(1)) if is_array else value
 
 
 def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> bool:
@@ -60,17 +62,20 @@ def index_parts(
     machine: Run, node: ir.Expression, index: Value
 ) -> list[tuple[ir.Expression, Value]]:
     """The indices one by one, those that may be tensors."""
-    parts = [(node, index)]
-    if index.kind is Kind.CONTAINER:
-        items = list(machine.instance(index.ref).items.values())
-        nodes = node.items if isinstance(node, ir.Display) else ()
-        named = nodes if len(nodes) == len(items) else [node] * len(items)
-        parts = list(zip(named, items, strict=True))
     return [
         (part_node, part)
-        for part_node, part in parts
+        for part_node, part in indices(machine, node, index)
         if part.kind is Kind.TENSOR or (part.kind is Kind.UNKNOWN and part.device.is_known)
     ]
+
+
+def indices(machine: Run, node: ir.Expression, index: Value) -> list[tuple[ir.Expression, Value]]:
+    """The indices one by one."""
+    if index.kind is not Kind.CONTAINER or isinstance(node, ir.Slice):
+        return [(node, index)]
+    items = items_of(machine, index)
+    nodes = node.items if isinstance(node, ir.Display) else ()
+    return list(zip(nodes if len(nodes) == len(items) else [node] * len(items), items, strict=True))
 
 
 def assigned(machine: Run, target: ir.Subscript, whole: Value, index: Value, value: Value) -> None:

@@ -13,13 +13,17 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.values.dimensions import ARRAY, SCALAR, UNRANKED, Dimensions
 from devlint.values.value import NOTHING, Kind, Value
 
 #: What losses weigh classes or positive examples with.
 WEIGHTS = frozenset({"weight", "pos_weight"})
 
-#: Where a loss keeps whether it gives one number.
+#: Where a loss keeps what it gives.
 REDUCED = "<reduced>"
+
+#: What becomes of the losses of several examples.
+REDUCTIONS = {"none": ARRAY, "mean": SCALAR, "sum": SCALAR}
 
 #: What said how losses are reduced before `reduction` did.
 LEGACY = frozenset({"size_average", "reduce"})
@@ -31,35 +35,34 @@ def role(listed: Signature, parameter: Parameter) -> str:
     return parameter.name if is_weight else ""
 
 
-def is_reduced(fact: Fact, arguments: Arguments) -> bool | None:
-    """Whether a loss is one number, as it is unless it is told otherwise; None: not known."""
+def reduced(fact: Fact, arguments: Arguments) -> Dimensions:
+    """What a loss has: none, as it is one number, unless it is told otherwise."""
     listed = signature(fact.signature)
     if arguments.is_open or len(arguments.positional) > len(listed.parameters):
-        return None
+        return UNRANKED
     named = arguments.named(listed)
     if (given := named.get("reduction")) is not None:
-        return {"none": False, "mean": True, "sum": True}.get(str(given.value.payload))
-    return None if LEGACY & named.keys() else True
+        return REDUCTIONS.get(str(given.value.payload), UNRANKED)
+    return UNRANKED if LEGACY & named.keys() else SCALAR
 
 
 def hold(run: Run, fact: Layer, loss: Value, arguments: Arguments) -> Value:
     """A loss holds the weights that it is given: they move with it."""
-    reduced = Value(Kind.CONSTANT, payload=is_reduced(fact, arguments))
-    run.store(loss.ref, run.instance(loss.ref).holding(REDUCED, reduced))
+    given = Value(Kind.TENSOR, dimensions=reduced(fact, arguments))
+    run.store(loss.ref, run.instance(loss.ref).holding(REDUCED, given))
     for parameter, argument in arguments.bound(signature(fact.signature)):
         if parameter.is_operand and operations.is_tensor(argument.value):
             held = module_state.parameter(argument.value)
             if parameter.mark is Mark.OPERAND:
-                held = replace(held, is_scalar=False)
+                held = replace(held, dimensions=ARRAY)
             instance = run.instance(loss.ref).holding(parameter.name, held)
             run.store(loss.ref, instance)
     return loss
 
 
-def gives_number(run: Run, loss: Value) -> bool | None:
-    """Whether what a loss gives is one number; None: not known."""
-    reduced = run.instance(loss.ref).attributes.get(REDUCED, NOTHING).payload
-    return reduced if isinstance(reduced, bool) else None
+def given(run: Run, loss: Value) -> Dimensions:
+    """What a call of a loss has."""
+    return run.instance(loss.ref).attributes.get(REDUCED, NOTHING).dimensions
 
 
 def weights(run: Run, node: ir.Call, loss: Value) -> list[Operand]:

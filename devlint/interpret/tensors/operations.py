@@ -6,17 +6,17 @@ from dataclasses import replace
 from itertools import combinations
 
 from devlint.event import Combine, Operand
-from devlint.facts.effect import Agrees, Fact, Pointwise, Rank
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Agrees, Fact, Pointwise
 from devlint.interpret.core import batches
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Combined, Meeting
-from devlint.interpret.tensors.certain_tensors import (
-    is_certain_tensor,
-    is_moved_tensor,
-)
+from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_moved_tensor
+from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
+from devlint.values.dimensions import ARRAY, Dimensions
 from devlint.values.value import NOTHING, Kind, Value
 
 Pair = tuple[ir.Expression, Value]
@@ -65,9 +65,11 @@ def operated(
     if isinstance(fact, Agrees):
         whole = replace(whole, kind=Kind.TENSOR)
     others = [value for _, value in operands if value.kind is Kind.UNKNOWN and not is_tensor(value)]
+    if others:
+        whole = replace(whole, dimensions=whole.dimensions.join(ARRAY))
     if others and are_guests(met):
         whole = replace(whole, device=UNKNOWN, origin=None)
-    return replace(operands[0][1], is_scalar=whole.is_scalar) if in_place else whole
+    return replace(operands[0][1], dimensions=whole.dimensions) if in_place else whole
 
 
 def found(machine: Run, value: Value) -> Value:
@@ -102,13 +104,14 @@ def combined(
     rank: Rank,
 ) -> Value:
     """Let operands meet; the result is where they agree to be."""
+    dimensions = of_operands(rank, [each.value.dimensions for each in operands])
     if len(operands) > 1:
         machine.emit(Combine(node, op, tuple(operands), machine.call, machine.frame.path))
         machine.publish(Meeting(node, op, operands, operands))
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:
                 batches.clashed(machine, each.value)
-            apart = Value(Kind.TENSOR, is_scalar=ranked(rank, operands))
+            apart = Value(Kind.TENSOR, dimensions=dimensions)
             return machine.revise(Combined(apart, node, op, operands))
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
@@ -116,7 +119,7 @@ def combined(
     result = Value(
         Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
         where.value.device if where else UNKNOWN,
-        is_scalar=ranked(rank, operands),
+        dimensions=dimensions,
         origin=where.value.origin if where else None,
     )
     return machine.revise(Combined(result, node, op, operands, where))
@@ -145,13 +148,6 @@ def is_elsewhere(value: Value) -> bool:
     return value.kind is Kind.TENSOR and not is_near and not value.device.may_accelerate
 
 
-def ranked(rank: Rank, operands: list[Operand]) -> bool | None:
-    scalars = [o.value.is_scalar for o in operands]
-    if rank is Rank.SAME:
-        return False if False in scalars else (None if None in scalars else True)
-    return {Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
-
-
 def agreed(operands: list[Operand]) -> Operand | None:
     """The operand that the result is with: one that is no 0-dim guest, an accelerator first."""
     known = [o for o in operands if o.value.device.is_known]
@@ -171,10 +167,7 @@ def unconditional(device: Device) -> bool:
     return any(isinstance(atom, Like) for atom in device.atoms)
 
 
-def follow(value: Value, rank: Rank, is_reduced_whole: bool) -> Value:
+def follow(value: Value, dimensions: Dimensions) -> Value:
     """The result of an operation on one tensor."""
-    scalar = {Rank.SAME: value.is_scalar, Rank.SCALAR: True, Rank.ARRAY: False}.get(rank)
-    if rank is Rank.REDUCED:
-        scalar = True if is_reduced_whole else None
     kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
-    return Value(kind, value.device, scalar, origin=value.origin)
+    return Value(kind, value.device, dimensions, origin=value.origin)

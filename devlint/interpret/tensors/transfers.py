@@ -132,7 +132,7 @@ def transferred(
     if value.payload == PARAMETER and value.device == device:
         return value
     if value.kind in (Kind.TENSOR, Kind.CONDITION):  # What is moved is no truth value.
-        return Value(Kind.TENSOR, device, value.is_scalar, origin=origin)
+        return Value(Kind.TENSOR, device, value.dimensions, origin=origin)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None and not is_by_type:  # No object but a module has that.
             module_state.move(machine, value, device, origin)

@@ -10,6 +10,7 @@ from devlint.api import (
     Loaded,
     Operand,
     Run,
+    asked_for_device,
     evident_names,
     ir,
     is_tensor_type,
@@ -61,7 +62,16 @@ def is_before_moves(run: Run) -> bool:
     owners = [owner for owner in run.owners if owner is not None]
     if not (ON_CPU | run.libraries.hooks).isdisjoint(node.name for node in running):
         return True
-    return any(map(makes_data, owners)) or any(is_of_making(run, node) for node in running)
+    if any(map(makes_data, owners)) and not any(is_told_device(run, node) for node in running):
+        return True
+    return any(is_of_making(run, node) for node in running)
+
+
+def is_told_device(run: Run, function: ir.Def) -> bool:
+    """Whether a function asks an argument for its device: it takes it for possible that this is
+    another than the CPU."""
+    names = {parameter.name for parameter in function.params[1:]}
+    return not names.isdisjoint(run.once(asked_for_device, function))
 
 
 def is_called_here(run: Run) -> bool:

@@ -18,6 +18,7 @@ from devlint.api import (
     Combined,
     Kind,
     Problem,
+    Rank,
     Returned,
     Run,
     Tag,
@@ -130,7 +131,7 @@ class UnsynchronisedCopies(Analysis[Run]):
             self.synchronise(call.name)
         if not does_read(fact, call.name):
             return
-        if isinstance(fact, effect.Reads) and not any(
+        if isinstance(fact, (effect.Compares, effect.Reads)) and not any(
             a.value.device.is_cpu for a in call.arguments
         ):
             self.wait()
@@ -184,10 +185,10 @@ def is_set(argument: Argument | None) -> bool:
 
 
 def does_read(fact: effect.Fact, name: str) -> bool:
-    if isinstance(fact, effect.Reads):
+    if isinstance(fact, (effect.Compares, effect.Reads)):
         return name.rpartition(".")[2] in READS
     if isinstance(fact, effect.Inert):
         return name in LOOKS
     if isinstance(fact, effect.Follows):
-        return fact.rank is effect.Rank.REDUCED
+        return fact.rank is Rank.REDUCED
     return isinstance(fact, (effect.Exports, effect.Picks, effect.Saves))

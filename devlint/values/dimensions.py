@@ -1,0 +1,60 @@
+"""How many dimensions a tensor has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """A number of dimensions, from `least` to `most`; None: nobody knows how many at most.
+
+    Of a container of tensors, what each of its items has.
+    """
+
+    least: int = 0
+    most: int | None = None
+
+    @property
+    def is_scalar(self) -> bool | None:
+        """Whether it is none; None: not known."""
+        return True if self.most == 0 else False if self.least else None
+
+    def join(self, other: Dimensions) -> Dimensions:
+        """One of both."""
+        if self.most is None or other.most is None:
+            return of(min(self.least, other.least), None)
+        return of(min(self.least, other.least), max(self.most, other.most))
+
+    def changed(self, by: int) -> Dimensions:
+        """As many more, or less."""
+        most = None if self.most is None else max(self.most + by, 0)
+        return of(max(self.least + by, 0), most)
+
+    def at_least(self, least: int) -> Dimensions:
+        return self if least <= self.least else of(least, self.most)
+
+
+@cache
+def of(least: int, most: int | None) -> Dimensions:
+    """From `least` to `most`; what contradicts itself, as where code is wrong, has no end."""
+    return Dimensions(least, None if most is not None and most < least else most)
+
+
+def exactly(count: int) -> Dimensions:
+    return of(count, count)
+
+
+def broadcast(shapes: Iterable[Dimensions]) -> Dimensions:
+    """What several tensors have that are broadcast against each other."""
+    least, most = 0, 0
+    is_open = False
+    for each in shapes:
+        least, most = max(least, each.least), max(most, each.most or 0)
+        is_open = is_open or each.most is None
+    return of(least, None if is_open else most)
+
+
+UNRANKED, SCALAR, ARRAY = Dimensions(), Dimensions(0, 0), Dimensions(1)
