@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from devlint.lower import ir
-from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import (
     names_test,
     names_test_file,
@@ -25,12 +24,11 @@ def is_test_code(path: str, module: ir.Module) -> bool:
 
 
 def is_test(definition: ir.Def | ir.Class) -> bool:
-    """Whether pytest collects a function, or a class for a method of it."""
+    """Whether pytest collects a function, or a class for a method of it; a base may be a case."""
     if isinstance(definition, ir.Def):
         return names_test(definition.name)
-    bases = (last_word(base) for base in definition.bases)
     methods = (each.name for each in definition.body if isinstance(each, ir.Def))
-    is_case = definition.name.startswith("Test") or any(b.endswith("TestCase") for b in bases)
+    is_case = definition.name.startswith("Test") or bool(definition.bases)
     return is_case and any(map(names_test, methods))
 
 

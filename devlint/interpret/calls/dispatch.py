@@ -128,11 +128,18 @@ def out_of_view(machine: Run, call: Call) -> Value:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = names_class(call.name) and not is_placed
-    instance = Instance(module_state.Outer(call.name) if is_class else None)
+    is_given = any(holds_state(machine, each.value) for each in arguments)
+    instance = Instance(module_state.Outer(call.name, is_given) if is_class else None)
     if is_placed:
         instance = instance.tagged(ToldDevice())
     made = machine.make(call.node, instance)
     return made if is_class else external_results.result(machine, call.node, made, arguments)
+
+
+def holds_state(machine: Run, value: Value) -> bool:
+    """Whether it is a module, tensors or what gives those of a module one by one."""
+    values = (value, *items_of(machine, value)) if value.kind is Kind.CONTAINER else (value,)
+    return any(each.kind in (Kind.MODULE, Kind.TENSOR) for each in values)
 
 
 def known_outside(machine: Run, call: Call) -> Value | None:
@@ -235,8 +242,7 @@ def of_layer(
         return UNRANKED
     if type_.is_loss:
         return losses.given(machine, callee)
-    before = UNRANKED if given is None else given.value.dimensions
-    return ARRAY if type_.holds_state or before.least else UNRANKED
+    return ARRAY if type_.holds_state or (given and given.value.dimensions.least) else UNRANKED
 
 
 def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

@@ -66,16 +66,21 @@ def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value
     """The list or tuple of the items of two."""
     first, second = sequence(machine, one), sequence(machine, other)
     if first is None or second is None:
-        return None
+        is_sequence = is_display(one) or is_display(other)
+        is_open = Kind.TENSOR not in (one.kind, other.kind)
+        return Value(Kind.CONTAINER) if is_sequence and is_open else None
     return container(machine, node, numbered(first + second))
 
 
-def repeated(machine: Run, node: ir.Node, one: Value, _times: Value) -> Value | None:
-    """`[x] * n`: a list of the same items over and over."""
-    items = sequence(machine, one)
-    if items is None:
-        return Value(Kind.CONTAINER) if is_display(one) else None
-    return container(machine, node, numbered((), items))
+def repeated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """`[x] * n` and `n * [x]`: a list of the same items over and over."""
+    for each in (one, other):
+        items = sequence(machine, each)
+        if items is not None:
+            return container(machine, node, numbered((), items))
+        if is_display(each):
+            return Value(Kind.CONTAINER)
+    return None
 
 
 def is_display(value: Value) -> bool:

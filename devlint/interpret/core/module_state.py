@@ -169,15 +169,19 @@ def use(machine: Run, value: Value, node: ir.Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outer:
-    """The type of what a class out of view makes of plain arguments, on the CPU if anywhere."""
+    """The type of what a class out of view makes without a device: of plain arguments on the CPU,
+    if anywhere; what it is `given` of modules or tensors may be anywhere."""
 
     name: str
+    given: bool = False
 
 
 def grow_state(machine: Run, value: Value) -> None:
     """What takes a state dict has state; a class that was given no device made it on the CPU."""
     instance = machine.instance(value.ref)
-    if isinstance(instance.type, Outer) and instance.move is None and not instance.holds_state:
+    if not isinstance(instance.type, Outer) or instance.type.given:
+        return
+    if instance.move is None and not instance.holds_state:
         machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
 
 

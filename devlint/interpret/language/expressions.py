@@ -34,6 +34,7 @@ from devlint.interpret.objects import imported_modules, inferred_batches
 from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
+from devlint.queries.tensor_evidence import has_axes
 
 #: `reveal_device` is the specs' window into the analysis.
 from devlint.values.instance import ANY, ItemKey
@@ -82,8 +83,9 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if whole.payload == batches.DATASET and isinstance(node.index, ir.Slice):
         return whole
     key = index.payload if index.kind is Kind.CONSTANT else None
-    found = item(machine, whole, key, node)
-    return indexing.shaped(node.index, found)
+    if whole.kind is Kind.UNKNOWN and has_axes(node.index):
+        return indexing.sliced(node, whole)
+    return item(machine, whole, key, node)
 
 
 def slices(machine: Run, node: ir.Slice) -> Value:

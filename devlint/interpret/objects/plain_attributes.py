@@ -8,7 +8,9 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import Registered, parameter
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
+from devlint.queries.name_conventions import is_self
 from devlint.values.origin import Origin
 from devlint.values.source import Alias, Factory, PlainAttribute
 from devlint.values.value import PARAMETER, Kind, Value
@@ -50,8 +52,25 @@ def is_inherited(run: Run, whole: Value, name: str) -> bool:
     if not isinstance(type_, ClassInfo) or not type_.is_module:
         return False
     bases = [base for each in type_.line for base in each.bases]
-    is_foreign = any(base.kind is not Kind.CLASS and base.payload != MODULE for base in bases)
-    return is_foreign and not any(name in method.stores for method in type_.definitions)
+    if all(base.kind is Kind.CLASS or base.payload == MODULE for base in bases):
+        return False
+    if not any(name in method.stores for method in type_.definitions):
+        return True
+    made = [init.node for each in type_.line if (init := each.methods.get("__init__")) is not None]
+    return any(name in run.once(named_to_methods, node) for node in made)
+
+
+def named_to_methods(function: ir.Node) -> frozenset[object]:
+    """The texts that a method gives first to other methods of its object, as
+    `self.add_buffer("mean")` does."""
+    calls = (node for node in walk(function) if isinstance(node, ir.Call) and node.args)
+    return frozenset(
+        call.args[0].value
+        for call in calls
+        if isinstance(call.args[0], ir.Constant)
+        and isinstance(call.func, ir.Attribute)
+        and is_self(call.func.value)
+    )
 
 
 def registered(value: Value) -> Value:

@@ -7,12 +7,14 @@ from dataclasses import replace
 from devlint.event import Combine, Operand
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_items
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.queries.tensor_evidence import has_axes
+from devlint.values.dimensions import ARRAY, UNRANKED
+from devlint.values.instance import ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -26,10 +28,11 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
     return replace(whole, dimensions=dimensions, payload=None, tags=())
 
 
-def shaped(index: ir.Expression, value: Value) -> Value:
-    """`x[:, i]` of what may be a tensor has dimensions."""
-    is_array = value.kind is Kind.UNKNOWN and value.device.is_partly_known and has_axes(index)
-    return replace(value, dimensions=value.dimensions.at_least(1)) if is_array else value
+def sliced(node: ir.Subscript, whole: Value) -> Value:
+    """`x[:, i]` has dimensions and is where `x` is, whatever was assigned to items of it."""
+    dimensions = ARRAY if whole.device.is_partly_known else UNRANKED
+    part = None if whole.ref is None else Child(whole.ref, ItemKey(node))
+    return Value(Kind.UNKNOWN, whole.device, dimensions, part, origin=whole.origin)
 
 
 def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> bool:

@@ -139,7 +139,8 @@ def deciding(machine: Run, operands: list[Operand]) -> list[Operand]:
 
 
 def is_number_perhaps(machine: Run, operand: Operand) -> bool:
-    is_given = operand.is_exempt and unconditional(operand.value.device)
+    is_open = operand.is_exempt or (operand.may_be_number and not operand.is_tensor)
+    is_given = is_open and unconditional(operand.value.device)
     return is_given and not is_certain_tensor(machine, operand)
 
 
