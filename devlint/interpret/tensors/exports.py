@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from devlint.facts.effect import Exports
 from devlint.facts.signature import signature
+from devlint.interpret.core.batches import is_batch
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Exported
 from devlint.queries.name_conventions import source_name
 from devlint.values.device import UNKNOWN, Like
@@ -20,12 +22,20 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
     """What `x.numpy()` or `np.array(x)` gives: of one tensor, an array with its dimensions."""
     arguments = call.arguments
     given = list(converted(fact, arguments))
+    if fact.of == "self" and is_whole(arguments.positional[0].value):
+        return Value(Kind.ARRAY)
     if not is_forced(fact, arguments):
         for argument in given:
             run.publish(Exported(call, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])
     return Value(Kind.ARRAY, dimensions=given[0].value.dimensions if len(given) == 1 else UNRANKED)
+
+
+def is_whole(value: Value) -> bool:
+    """Whether it is a batch as a loader gives it: as it has `numpy`, that is a tensor, and no
+    object that has moved in place."""
+    return is_batch(value) and not isinstance(value.ref, Child)
 
 
 def is_forced(fact: Exports, arguments: Arguments) -> bool:
