@@ -107,6 +107,28 @@ def owner(node: ir.Expression, name: str) -> Iterator[str]:
         yield written(node.value)
 
 
+def gives_tensors(function: ir.Def | ir.Lambda) -> bool:
+    """Whether all that a function returns is what a method of tensors alone gives."""
+    if isinstance(function, ir.Lambda):
+        return is_from_tensor(function, function.body)
+    returns = [node.value for node in walk(function) if isinstance(node, ir.Return)]
+    return bool(returns) and all(
+        value is not None and is_from_tensor(function, value) for value in returns
+    )
+
+
+def is_from_tensor(function: ir.Def | ir.Lambda, node: ir.Expression) -> bool:
+    if isinstance(node, ir.Binary):
+        return any(is_from_tensor(function, each) for each in (node.left, node.right))
+    if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attribute):
+        return False
+    if node.func.name not in TENSOR_WORDS:
+        return False
+    whole = node.func.value
+    # A library that is imported has functions of the same names.
+    return not isinstance(whole, ir.Name) or any(each.name == whole.id for each in function.params)
+
+
 def asked_for_device(function: ir.Def) -> frozenset[str]:
     """The names of what a function asks for its device."""
     if "device" not in function.words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 from devlint.interpret.calls import memo, summaries
 from devlint.interpret.calls.abstract_inputs import abstract_inputs
@@ -23,6 +24,7 @@ from devlint.interpret.core.signals import Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
+from devlint.queries.tensor_evidence import gives_tensors
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NEVER, NOTHING, Kind, Value
 
@@ -124,7 +126,9 @@ def skipped(machine: Run, function: Function, arguments: Arguments) -> Value:
     is_near = function.frame.top is machine.home.frame
     if not is_near and is_seeded(machine, function):
         return NOTHING
-    return external_results.made_of(arguments, is_certain=not is_near)
+    value = external_results.made_of(arguments, is_certain=not is_near)
+    is_tensor = value.device.is_known and machine.once(gives_tensors, function.node, function)
+    return replace(value, kind=Kind.TENSOR) if is_tensor else value
 
 
 def left_out(machine: Run, arguments: Arguments, receiver: Value | None) -> Value:
