@@ -10,6 +10,7 @@ from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Fact, Pointwise
 from devlint.interpret.core import batches
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Combined, Meeting
 from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_operands
@@ -17,6 +18,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
 from devlint.values.dimensions import ARRAY, Dimensions
+from devlint.values.instance import ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
 Pair = tuple[ir.Expression, Value]
@@ -27,6 +29,16 @@ def is_tensor(value: Value) -> bool:
     return value.kind is Kind.TENSOR or (
         value.kind is Kind.UNKNOWN and value.device.is_partly_known
     )
+
+
+def takes_part(machine: Run, value: Value) -> bool:
+    """Whether a value takes part in an operation on tensors and numbers: what something that was
+    loaded, rather than moved, to an accelerator holds under a name may be a number."""
+    key = value.ref.key if isinstance(value.ref, Child) else None
+    is_named = isinstance(key, ItemKey) and isinstance(key.at, str)
+    if value.kind is not Kind.UNKNOWN or not is_named or not value.device.is_accelerator:
+        return is_tensor(value)
+    return machine.instance(value.ref).move is not None
 
 
 def chosen_as(device: Device, text: str) -> Device:
@@ -46,7 +58,7 @@ def operated(
     in_place: bool = False,
 ) -> Value:
     """An operator applied to two values; in place, the first is no 0-dim guest."""
-    if not any(is_tensor(value) for _, value in operands):
+    if not any(takes_part(machine, value) for _, value in operands):
         numbers = all(v.kind in (Kind.CONSTANT, Kind.NUMBER) for _, v in operands)
         return Value(Kind.NUMBER) if numbers else NOTHING
     operands = [(node, found(machine, value)) for node, value in operands]
@@ -58,13 +70,13 @@ def operated(
     met = [
         operand(pair, is_pointwise and not (in_place and index == 0))
         for index, pair in enumerate(operands)
-        if is_tensor(pair[1])
+        if takes_part(machine, pair[1])
     ]
     rank = fact.rank if isinstance(fact, (Pointwise, Agrees)) else Rank.UNKNOWN
     whole = combined(machine, node, op, met, rank)
     if isinstance(fact, Agrees):
         whole = replace(whole, kind=Kind.TENSOR)
-    others = [value for _, value in operands if value.kind is Kind.UNKNOWN and not is_tensor(value)]
+    others = [v for _, v in operands if v.kind is Kind.UNKNOWN and not takes_part(machine, v)]
     if others:
         whole = replace(whole, dimensions=whole.dimensions.join(ARRAY))
     if others and are_guests(met):
