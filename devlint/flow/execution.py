@@ -67,8 +67,8 @@ class Execution(Loops[V]):
             self.state = alive[0] if alive else None
             return
         joined = before if departures == self.departures else before.fork()
-        changed = joined.absorb(alive, since=before, test=test)
-        if test is not None and any(joined.cells[key].depends() for key in changed):
+        overwritten = joined.absorb(alive, since=before, test=test).items()
+        if test is not None and any(is_split(joined.cells[key], was) for key, was in overwritten):
             self.splits.add(test)
         self.state = joined
 
@@ -179,6 +179,11 @@ class Execution(Loops[V]):
     def _depart(self) -> None:
         self.departed.append(self.here())
         self.state = None
+
+
+def is_split(value: Cell, before: Cell | None) -> bool:
+    """Whether a value has come to depend on a test where branches met."""
+    return value.depends() and value != before
 
 
 FLOW: dict[type, Callable[[Any, Any], None]] = {

@@ -74,7 +74,8 @@ class Loops(Meaning[V]):
         for number in range(ROUNDS):
             ends = self._round(head, loop, begin)
             stable, head = head, head.fork()
-            changed = head.absorb([stable.fork(), *ends], since=stable)
+            overwritten = head.absorb([stable.fork(), *ends], since=stable).items()
+            changed = {key for key, before in overwritten if head.cells[key] != before}
             loop.changed |= changed
             if not changed:
                 break

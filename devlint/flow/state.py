@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
 
@@ -123,36 +124,30 @@ class State(Generic[V]):
 
     def absorb(
         self, ends: Iterable[State[V]], *, since: State[V], test: Hashable | None = None
-    ) -> set[Hashable]:
-        """Write here what all `ends` agree on; the keys that changed.
+    ) -> dict[Hashable, V | None]:
+        """Write here what all `ends` agree on; what the cells held before that it writes.
 
         The ends descend from `since`, which is this state or one below which it hangs.
         A cell that only some of them bind is taken from those.
         """
         sides = [end.since(since) for end in ends]
-        keys = dict.fromkeys(key for written, _ in sides for key in written)
-        changed: set[Hashable] = set()
-        for key in keys:
+        told_apart_by = test if len(sides) == 2 else None
+        overwritten: dict[Hashable, V | None] = {}
+        for key in dict.fromkeys(chain.from_iterable(written for written, _ in sides)):
             before = self.get(key)
-            bound = [value for side in sides if (value := held(side, key, before)) is not None]
-            after = bound[0]
-            for value in bound[1:]:
-                if value is not after:
-                    after = after.join(value, test if len(sides) == len(bound) == 2 else None)
-            if after is not before:
+            after = None
+            for written, assumptions in sides:
+                value = written.get(key)
+                if value is None and before is not None:
+                    value = narrowed(before, assumptions) if assumptions else before
+                if after is None:
+                    after = value
+                elif value is not None and value is not after:
+                    after = after.join(value, told_apart_by)
+            if after is not None and after is not before:
                 self.cells[key] = after
-                if after != before:
-                    changed.add(key)
-        return changed
-
-
-def held(
-    side: tuple[dict[Hashable, V], list[tuple[Hashable, bool]]], key: Hashable, before: V | None
-) -> V | None:
-    """What a cell holds at the end of a branch that may not have written it."""
-    written, assumptions = side
-    value = written.get(key)
-    return narrowed(before, assumptions) if value is None and before is not None else value
+                overwritten[key] = before
+        return overwritten
 
 
 def narrowed(value: V, assumptions: list[tuple[Hashable, bool]]) -> V:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol
 
 from devlint.flow.execution import Execution
 from devlint.flow.state import Cell, State
@@ -60,7 +60,7 @@ class Memory(Execution[Lattice]):
                 if value is not None:
                     if frame.parent is None:
                         self.read.add((frame, name))
-                    return cast(Value, value)
+                    return value  # type: ignore[return-value]  # `cast` would be called.
             frame = frame.parent
             while frame is not None and frame.is_class_body:
                 frame = frame.parent
@@ -73,9 +73,11 @@ class Memory(Execution[Lattice]):
 
     def instance(self, ref: Hashable) -> Instance:
         """What is known of an object; a part of an unknown one is where the whole is."""
+        if ref is None:
+            return UNKNOWN_INSTANCE
         found = self.state.get(ref) if ref in self.objects and self.state else None
         if found is not None:
-            return cast(Instance, found)
+            return found  # type: ignore[return-value]
         if isinstance(ref, Either):
             return self._one_of(self.instance(ref.one), self.instance(ref.other))
         if isinstance(ref, Child):
