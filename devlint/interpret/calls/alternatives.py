@@ -8,7 +8,7 @@ from functools import reduce
 
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
-from devlint.values.value import NOTHING, OneOf, Value, either, possible_objects
+from devlint.values.value import NOTHING, Either, OneOf, Value, either, possible_objects
 
 #: What has more sides is taken for unknown once so many have been looked at.
 SIDES = 4
@@ -22,6 +22,8 @@ def ways(callee: Value) -> Sequence[Value]:
 def sides(machine: Run, value: Value) -> list[Value]:
     """The value, by the classes that what it stands for may be of; one, if none of those is in view
     or all are the same."""
+    if not isinstance(value.ref, Either):
+        return [value]
     of_types: dict[object, Value] = {}
     for ref in possible_objects(value.ref):
         type_ = machine.instance(ref).type

@@ -82,7 +82,9 @@ def apply(machine: Run, call: Call) -> Value:
 
 def used(machine: Run, call: Call, receiver: Value) -> Value:
     """What a method gives of an object, one that is in view above all."""
-    node, name, call = call.node, call.name, replace(call, receiver=receiver)
+    node, name = call.node, call.name
+    if receiver is not call.receiver:
+        call = replace(call, receiver=receiver)
     function = in_view(machine, receiver, name)
     if function is not None and not is_decorated(function, attributes.PROPERTIES):
         return invoke(machine, function, call.arguments, node, receiver)

@@ -220,11 +220,11 @@ def escape(machine: Run, value: Value) -> None:
     for ref in objects(machine, value):
         instance = machine.instance(ref)
         left = instance.with_each(escaped_item)
-        left = replace(left, tags=escaped_tags(instance.tags))
+        tags = escaped_tags(instance.tags)
         if instance.device.may_accelerate:
-            machine.store(ref, replace(left, attaches=()))
+            machine.store(ref, replace(left, attaches=(), tags=tags))
         else:
-            machine.store(ref, replace(left, device=UNKNOWN, origin=None))
+            machine.store(ref, replace(left, device=UNKNOWN, origin=None, tags=tags))
 
 
 def escape_given(

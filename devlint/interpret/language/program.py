@@ -118,7 +118,7 @@ class Interpreter(Run):
         )
 
     def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
-        return rounds.varies(test, loop)
+        return rounds.varies(self, test, loop)
 
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Lattice]) -> None:
         for ref in list(rounds.of_one_round(self, loop, changed)):

@@ -14,10 +14,14 @@ from devlint.values.instance import ANY
 from devlint.values.value import Either, alternatives
 
 
-def varies(test: ir.Expression, loop: ir.For | ir.While) -> bool:
+def varies(machine: Run, test: ir.Expression, loop: ir.For | ir.While) -> bool:
     """Whether a test in a loop is of what each round binds anew."""
-    anew = set(bound(walk(loop)))
+    anew = machine.once(bound_in, loop)
     return any(isinstance(each, ir.Name) and each.id in anew for each in walk(test))
+
+
+def bound_in(loop: ir.For | ir.While) -> frozenset[str]:
+    return frozenset(bound(walk(loop)))
 
 
 def of_one_round(
