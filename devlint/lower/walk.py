@@ -20,17 +20,21 @@ INNER = {
     for kind in vars(ir).values()
     if isinstance(kind, type) and issubclass(kind, ir.Node)
 }
+#: The same from the last to the first.
+BACKWARDS = {kind: names[::-1] for kind, names in INNER.items()}
 
 
 def walk(node: ir.Node) -> Iterator[ir.Node]:
     """The node and all below it, in the order of the source as far as fields keep it."""
-    pending: list[object] = [node]
+    pending: list[Any] = [node]
     while pending:
         each = pending.pop()
-        if isinstance(each, ir.Node):
+        names = BACKWARDS.get(each.__class__)
+        if names is not None:
             yield each
-            for name in reversed(INNER[each.__class__]):
-                pending.append(getattr(each, name))
+            for name in names:
+                if part := getattr(each, name):
+                    pending.append(part)
         elif isinstance(each, tuple):
             pending += reversed(each)
 
