@@ -48,6 +48,7 @@ class Present(Tag):
 NO_ATTRIBUTES: Mapping[str, Value] = {}
 NO_ITEMS: Mapping[ItemKey, Value] = {}
 T = TypeVar("T", bound=Tag)
+K = TypeVar("K", bound=Key)
 TagType: TypeAlias = type[T]
 
 
@@ -119,9 +120,11 @@ class Instance:
         return self._with(self.attributes, {**self.items, key: value})
 
     def with_each(self, change: Callable[[Value], Value]) -> Instance:
-        """The same with all that it holds changed."""
-        attributes = {key: change(value) for key, value in self.attributes.items()}
-        items = {key: change(value) for key, value in self.items.items()}
+        """The same with all that it holds changed; the same one if none of that changes."""
+        attributes = changed(self.attributes, change)
+        items = changed(self.items, change)
+        if attributes is self.attributes and items is self.items:
+            return self
         return self._with(attributes, items)
 
     def _with(self, attributes: Mapping[str, Value], items: Mapping[ItemKey, Value]) -> Instance:
@@ -193,6 +196,11 @@ class Instance:
             attaches=attaches,
             attributes={**self.attributes, **narrowed},
         )
+
+
+def changed(held: Mapping[K, Value], change: Callable[[Value], Value]) -> Mapping[K, Value]:
+    found = {key: change(value) for key, value in held.items()}
+    return held if all(found[key] is value for key, value in held.items()) else found
 
 
 def joined_attributes(

@@ -219,12 +219,22 @@ def escape(machine: Run, value: Value) -> None:
         return
     for ref in objects(machine, value):
         instance = machine.instance(ref)
-        left = instance.with_each(escaped_item)
-        tags = escaped_tags(instance.tags)
-        if instance.device.may_accelerate:
-            machine.store(ref, replace(left, attaches=(), tags=tags))
-        else:
-            machine.store(ref, replace(left, device=UNKNOWN, origin=None, tags=tags))
+        left = escaped(instance)
+        if left is not instance:  # What is not written need not be joined where paths meet.
+            machine.store(ref, left)
+
+
+def escaped(instance: Instance) -> Instance:
+    """What is left of what is known of such an object; the same one if that is all."""
+    left = instance.with_each(escaped_item)
+    is_far = instance.device.may_accelerate
+    is_open = instance.device == UNKNOWN and instance.origin is None
+    if left is instance and not instance.tags and (not instance.attaches if is_far else is_open):
+        return instance
+    tags = escaped_tags(instance.tags)
+    if is_far:
+        return replace(left, attaches=(), tags=tags)
+    return replace(left, device=UNKNOWN, origin=None, tags=tags)
 
 
 def escape_given(
