@@ -20,11 +20,12 @@ OWN = "DEV9"
 @dataclass(frozen=True, slots=True)
 class Study:
     """What is sampled: of the findings of one rule no more than `limit`, and of those that rest on
-    one presumption, or are of low confidence, `more`."""
+    one presumption, or are of low confidence, `more`; each was read by so many `readers`."""
 
     folder: Path
     limit: int
     more: int
+    readers: int = 2
 
     @property
     def sample(self) -> Path:
@@ -44,6 +45,8 @@ class Study:
 FIRST = Study(FOLDER, 30, 40)
 #: After what the first one showed was mended.
 SECOND = Study(FOLDER / "second", 15, 0)
+#: On yet other code, by one reader.
+THIRD = Study(FOLDER / "third", 45, 0, readers=1)
 
 
 @dataclass(frozen=True, slots=True)
