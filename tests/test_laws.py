@@ -21,6 +21,7 @@ from devlint.values.device import (
     exclude,
     named,
 )
+from devlint.values.dimensions import Dimensions, broadcast, exactly, of
 from devlint.values.origin import Origin
 from devlint.values.value import DEVICE_BOUND, NONE, Kind, Value
 
@@ -60,12 +61,14 @@ def depending(devices: st.SearchStrategy[Device]) -> st.SearchStrategy[Device]:
 DEVICES = depending(PLAIN)
 NAMED_DEVICES = depending(NAMED)
 ORIGINS = st.builds(Origin, st.just(ir.Name(None, "x")), st.sampled_from(["made", "moved"]))
+COUNTS = st.integers(0, 3)
+DIMENSIONS = st.builds(of, COUNTS, st.none() | COUNTS)
 VALUES = (
     st.builds(
         Value,
         st.sampled_from(sorted({*DEVICE_BOUND, Kind.UNKNOWN}, key=str)),
         PLAIN,
-        st.sampled_from([True, False, None]),
+        DIMENSIONS,
         st.sampled_from([None, "a", "b"]),
         origin=st.none() | ORIGINS,
     )
@@ -203,6 +206,25 @@ def test_join_of_values_is_idempotent(value: Value, test: Condition) -> None:
 def test_join_of_values_is_commutative_in_kind_and_device(one: Value, other: Value) -> None:
     joined, reverse = one.join(other), other.join(one)
     assert (joined.kind, joined.device) == (reverse.kind, reverse.device)
+
+
+@given(DIMENSIONS, DIMENSIONS, COUNTS)
+def test_dimensions_stand_for_all_that_they_are_made_of(
+    one: Dimensions, other: Dimensions, count: int
+) -> None:
+    """By the numbers from `least` to `most`, of which none is left out by what comes of them."""
+    if is_in(count, one):
+        assert is_in(count, one.join(other))
+        assert is_in(count, other.join(one))
+        assert is_in(count + 1, one.changed(1))
+        assert is_in(max(count - 1, 0), one.changed(-1))
+        least = max(count, other.least)
+        assert is_in(least, broadcast([one, exactly(other.least)]))
+
+
+def is_in(count: int, dimensions: Dimensions) -> bool:
+    most = count if dimensions.most is None else dimensions.most
+    return dimensions.least <= count <= most
 
 
 @given(VALUES, CONDITIONS, st.booleans())
