@@ -48,6 +48,8 @@ def body(loop: Loop) -> Iterator[ir.Node]:
 def siblings(module: ir.Module) -> frozenset[str]:
     """The names that are assigned what one call gives, of which a loop moves what one gives: by
     that all of them are loaders, and give it on the CPU."""
+    if MOVES.isdisjoint(module.words):
+        return frozenset()
     nodes = by_type(module)
     groups = [
         {written(each) for each in node.targets[0].items}

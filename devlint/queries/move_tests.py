@@ -8,7 +8,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.device_tests import PLACES
 from devlint.queries.dotted_names import last_word
-from devlint.queries.loop_moves import is_move
+from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import base, is_self, source_text, written
 
 #: What asks of a value what it is, or where it is: that is no choice of the program's.
@@ -22,6 +22,8 @@ def tests_of_moves(module: ir.Module) -> dict[str, bool]:
     Whatever such a test is of, it chooses whether an accelerator is used, unless it is of what is
     moved.
     """
+    if MOVES.isdisjoint(module.words):
+        return {}
     nodes = by_type(module)
     ifs = [each.test for each in nodes[ir.If] if moves_alone(each.body, each.test)]
     inline = [each.test for each in nodes[ir.Conditional] if moves(each.then, each.test)]

@@ -67,9 +67,9 @@ def called_by(run: Run, functions: list[ir.Def]) -> list[ir.Def]:
 
 def fills(function: ir.Def) -> bool:
     """Whether a function fills a container with what it makes, or is given any number of things."""
-    nodes = list(walk(function))
-    is_filled = not FILLS.isdisjoint(function.words) or any(holds_made(e) or puts(e) for e in nodes)
-    return is_filled or any(parameter.kind == "*" for parameter in function.params)
+    if not FILLS.isdisjoint(function.words) or any(each.kind == "*" for each in function.params):
+        return True
+    return any(holds_made(each) or puts(each) for each in walk(function))
 
 
 def puts(node: ir.Node) -> bool:
