@@ -32,7 +32,7 @@ V = TypeVar("V", bound=Cell)
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "cells", "decided", "parent")
+    __slots__ = ("assumed", "below", "cells", "decided", "parent")
 
     def __init__(
         self,
@@ -43,7 +43,11 @@ class State(Generic[V]):
         self.cells: dict[Hashable, V] = {}
         self.parent = parent
         #: What values below are narrowed by.
-        self.assumed = assumed
+        self.assumed: tuple[Hashable, bool] | None = assumed
+        #: The next one down that says anything, or the last: many overlays stay empty.
+        self.below: State[V] | None = parent
+        if parent is not None and not parent.cells and parent.assumed is None:
+            self.below = parent.below or parent
         #: The test that led here, whether it narrows anything or not.
         self.decided = decided
 
@@ -52,7 +56,7 @@ class State(Generic[V]):
         if value is not None:
             return value
         assumptions = None if self.assumed is None else [self.assumed]
-        state = self.parent
+        state = self.below
         while state is not None:
             value = state.cells.get(key)
             if value is not None:
@@ -61,7 +65,7 @@ class State(Generic[V]):
                 if assumptions is None:
                     assumptions = []
                 assumptions.append(state.assumed)
-            state = state.parent
+            state = state.below
         return None
 
     def put(self, key: Hashable, value: V) -> None:
