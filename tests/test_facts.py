@@ -49,7 +49,7 @@ CALLED = (Makes, MakesLike, Pointwise, Agrees, Follows, Many, Picks, Pins, Reads
 NOT_IN_TORCH = {"npu", "hpu", "mlu", "musa"}  # Vendors' packages add these methods.
 NEEDS_TENSORBOARD = {"torch.utils.tensorboard.SummaryWriter"}
 WITHOUT_META = {
-    "the result depends on values": "argwhere bincount corrcoef cov "
+    "the result depends on values": "allclose argwhere bincount corrcoef cov equal "
     "gaussian_nll_loss is_nonzero istft item masked_select nonzero repeat_interleave tolist "
     "unique unique_consecutive unpad_sequence",
     "no meta kernel": "binomial ctc_loss histogram is_set_to lstsq share_memory_",

@@ -137,8 +137,8 @@ class Reads(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class Compares(Fact):
-    """A plain Python truth about operands, which agree strictly (`equal`)."""
+class Compares(Reads):
+    """A truth about operands that agree strictly (`equal`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.isin": Agrees("+elements +test_elements", Rank.UNKNOWN),
     "torch.combinations": Follows("input -r -with_replacement", Rank.ARRAY),
     "torch.histogram": Many("input -bins"),
+    "torch.allclose": Compares("?input ?other -rtol -atol -equal_nan"),
 }
 
 BOTH: dict[str, Fact] = {
@@ -63,5 +64,8 @@ BOTH: dict[str, Fact] = {
     "corrcoef": Follows("input", Rank.UNKNOWN),
     "renorm": Follows("input -p -dim -maxnorm", Rank.SAME),
     "equal": Compares("input other"),
-    "allclose": Compares("?input ?other -rtol -atol -equal_nan"),
+}
+
+METHODS: dict[str, Fact] = {
+    "allclose": Compares("?self ?other -rtol -atol -equal_nan"),
 }

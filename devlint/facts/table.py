@@ -85,6 +85,7 @@ _TABLES: tuple[tuple[str, dict[str, Fact]], ...] = (
     (_TENSOR, factories.METHODS),
     (_TENSOR, indexing.METHODS),
     (_TENSOR, moves.METHODS),
+    (_TENSOR, reductions.METHODS),
     (_TENSOR, sampling.METHODS),
     (_TENSOR, shapes.METHODS),
 )

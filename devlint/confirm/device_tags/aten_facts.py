@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from devlint.facts.effect import Agrees, Compares, Fact, Follows, Many, Pointwise, Reads
+from devlint.facts.effect import Agrees, Fact, Follows, Many, Pointwise, Reads
 from devlint.facts.signature import Mark, Signature, signature
 from devlint.facts.table import fact
 
@@ -133,15 +133,11 @@ def _has_one_storage(operator: Any) -> bool:
     return kinds[:1] == ["Tensor"] and "Tensor" not in str(kinds[1:]) and all(shares) and not is_set
 
 
-#: The kinds of facts that say which operands have to agree.
-_SAYING = (Agrees, Compares, Follows, Many, Pointwise, Reads)
-
-
 @cache
 def fact_of(name: str) -> Fact | None:
     """The fact of an operator of aten, if it says which operands have to agree."""
     found = _OWN.get(name) or _named(name)
-    return found if isinstance(found, _SAYING) else None
+    return found if isinstance(found, (Agrees, Follows, Many, Pointwise, Reads)) else None
 
 
 def _named(name: str) -> Fact | None:

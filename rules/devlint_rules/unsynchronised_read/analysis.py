@@ -131,7 +131,7 @@ class UnsynchronisedCopies(Analysis[Run]):
             self.synchronise(call.name)
         if not does_read(fact, call.name):
             return
-        if isinstance(fact, (effect.Compares, effect.Reads)) and not any(
+        if isinstance(fact, effect.Reads) and not any(
             a.value.device.is_cpu for a in call.arguments
         ):
             self.wait()
@@ -185,7 +185,7 @@ def is_set(argument: Argument | None) -> bool:
 
 
 def does_read(fact: effect.Fact, name: str) -> bool:
-    if isinstance(fact, (effect.Compares, effect.Reads)):
+    if isinstance(fact, effect.Reads):
         return name.rpartition(".")[2] in READS
     if isinstance(fact, effect.Inert):
         return name in LOOKS
