@@ -46,11 +46,6 @@ def has_slice(index: ir.Expression) -> bool:
     return any(isinstance(part, ir.Slice) for part in axes(index))
 
 
-def has_new_axis(index: ir.Expression) -> bool:
-    """`x[None]`, `x[:, None]`."""
-    return any(isinstance(part, ir.Constant) and part.value is None for part in axes(index))
-
-
 def has_axes(index: ir.Expression) -> bool:
     """`x[:, i]`: of the values of a program, only tensors and arrays have several axes."""
     return isinstance(index, ir.Display) and has_slice(index)
@@ -94,11 +89,9 @@ def measured(node: ir.Node) -> Iterator[str]:
 
 def shape_of(node: ir.Expression) -> Iterator[str]:
     """The name in `x.shape` and `x.size()`."""
-    if isinstance(node, ir.Call):
-        if not node.args:
-            yield from owner(node.func, "size")
-    else:
-        yield from owner(node, "shape")
+    if isinstance(node, ir.Call) and not node.args:
+        return owner(node.func, "size")
+    return owner(node, "shape")
 
 
 def owner(node: ir.Expression, name: str) -> Iterator[str]:

@@ -128,18 +128,11 @@ def out_of_view(machine: Run, call: Call) -> Value:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = names_class(call.name) and not is_placed
-    is_given = any(holds_state(machine, each.value) for each in arguments)
-    instance = Instance(module_state.Outer(call.name, is_given) if is_class else None)
+    instance = Instance(module_state.outer(machine, call) if is_class else None)
     if is_placed:
         instance = instance.tagged(ToldDevice())
     made = machine.make(call.node, instance)
     return made if is_class else external_results.result(machine, call.node, made, arguments)
-
-
-def holds_state(machine: Run, value: Value) -> bool:
-    """Whether it is a module, tensors or what gives those of a module one by one."""
-    values = (value, *items_of(machine, value)) if value.kind is Kind.CONTAINER else (value,)
-    return any(each.kind in (Kind.MODULE, Kind.TENSOR) for each in values)
 
 
 def known_outside(machine: Run, call: Call) -> Value | None:

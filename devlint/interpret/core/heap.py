@@ -122,7 +122,8 @@ class Memory(Execution[Lattice]):
         """A new object of this key, which has nothing of an earlier one that a loop has made."""
         self.objects.add(ref)
         self.here().put(ref, instance)
-        self._renew(ref, Instance(device=instance.device, origin=instance.origin))
+        if ref in self.parts:
+            self._renew(ref, Instance(device=instance.device, origin=instance.origin))
         return Value(kind, ref=ref)
 
     def _renew(self, whole: Hashable, instance: Instance) -> None:

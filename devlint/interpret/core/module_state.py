@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
@@ -174,6 +175,14 @@ class Outer:
 
     name: str
     given: bool = False
+
+
+def outer(machine: Run, call: Call) -> Outer:
+    """The type of what a class makes that may be given modules, tensors or lists of them."""
+    given = [argument.value for argument in call.arguments]
+    lists = [machine.instance(each.ref).items for each in given if each.kind is Kind.CONTAINER]
+    kinds = {each.kind for each in chain(given, *(items.values() for items in lists))}
+    return Outer(call.name, not kinds.isdisjoint({Kind.MODULE, Kind.TENSOR}))
 
 
 def grow_state(machine: Run, value: Value) -> None:

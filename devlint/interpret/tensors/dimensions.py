@@ -49,9 +49,7 @@ def of_operands(rank: Rank, given: Sequence[Dimensions]) -> Dimensions:
     return FIXED.get(rank, UNRANKED)
 
 
-def followed(
-    machine: Run, fact: Follows | Many, arguments: Arguments, before: Dimensions
-) -> Dimensions:
+def followed(machine: Run, fact: Follows, arguments: Arguments, before: Dimensions) -> Dimensions:
     """What comes of one tensor, and of what else a call says."""
     if fact.rank is Rank.REDUCED:
         return reduced(machine, fact, arguments, before)
@@ -75,22 +73,26 @@ def reduced(
     if not 0 < len(dims) == len(values):
         return UNRANKED
     before = before.at_least(max(max(dims) + 1, -min(dims)))
-    keepdim = named.get("keepdim")
+    less, keepdim = before.changed(-len(dims)), named.get("keepdim")
     if keepdim is None:
-        return before.changed(-len(dims))
-    less = before.changed(-len(dims))
+        return less
     return before if keepdim.value.payload is True else less.join(before)
 
 
-def of_sizes(machine: Run, sizes: Sequence[Argument], rest: Sequence[Argument]) -> Dimensions:
+def of_sizes(
+    machine: Run,
+    sizes: Sequence[Argument],
+    rest: Sequence[Argument],
+    other: Dimensions = UNRANKED,
+) -> Dimensions:
     """`(2, 3)` and `((2, 3))`: as many as are named; one thing that is no number may be anything,
-    as in `view(dtype)`."""
+    as in `view(dtype)`, and says what `other` does."""
     if rest:
         is_some = sizes or len(rest) > 1 or is_shape(rest[0].node)
         return of(max(len(sizes), 1), None) if is_some else UNRANKED
     if len(sizes) != 1 or sizes[0].value.is_number:
         return exactly(len(sizes)) if sizes else UNRANKED
-    return of_shape(machine, sizes[0]) if sizes[0].value.kind is Kind.CONTAINER else UNRANKED
+    return of_shape(machine, sizes[0]) if sizes[0].value.kind is Kind.CONTAINER else other
 
 
 def of_shape(machine: Run, shape: Argument) -> Dimensions:
@@ -142,10 +144,7 @@ def of_size(machine: Run, fact: Fact, arguments: Arguments, place: int) -> Dimen
     sizes = arguments.positional[place:] if is_sequence else arguments.positional[place : place + 1]
     if (named := arguments.keywords.get("size")) is not None:
         sizes = (named,)
-    found = of_sizes(machine, sizes, arguments.rest)
-    is_one = len(sizes) == 1 and not arguments.rest
-    is_open = is_one and sizes[0].value.kind is not Kind.CONTAINER
-    return ARRAY if is_open and found is UNRANKED else found
+    return of_sizes(machine, sizes, arguments.rest, ARRAY)
 
 
 def of_data(given: Argument, source: Value) -> Dimensions:
@@ -154,12 +153,9 @@ def of_data(given: Argument, source: Value) -> Dimensions:
         return depth(given.node)
     if source.kind is Kind.CONTAINER:
         return ARRAY
-    return given.value.dimensions if given.value.kind is Kind.TENSOR else of_number(given.value)
-
-
-def of_number(value: Value) -> Dimensions:
-    is_number = value.kind is Kind.CONSTANT and isinstance(value.payload, (int, float))
-    return SCALAR if is_number or value.kind is Kind.NUMBER else UNRANKED
+    if given.value.kind is Kind.TENSOR:
+        return given.value.dimensions
+    return SCALAR if given.value.is_number else UNRANKED
 
 
 def depth(node: ir.Expression) -> Dimensions:
