@@ -39,12 +39,12 @@ def flagged(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def argued(machine: Run, test: ir.Expression) -> bool | None:
-    """What a test gives that compares an argument, which the call in view gives, to texts or to
-    members of classes. A number that is written out may be where functions call each other until
-    they are done."""
-    if not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+    """What a test gives that compares an argument, which the call in view gives, or what an object
+    keeps, to texts or to members of classes. A number that is written out may be where functions
+    call each other until they are done."""
+    if not isinstance(test, ir.Compare):
         return None
-    given = argument(machine, test.left.id)
+    given = choice(machine, test.left)
     others = compared(test) if given is not None else []
     values = [machine.evaluate(other) for other in others if is_name_of_choice(other)]
     if given is None or not others or len(values) < len(others):
@@ -53,6 +53,15 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
         return None
     is_equal = any(given.payload == each.payload for each in values)
     return is_equal is EQUALITIES[test.ops[0]]
+
+
+def choice(machine: Run, node: ir.Expression) -> Value | None:
+    """A constant that stands for one way of several."""
+    if isinstance(node, ir.Name):
+        return argument(machine, node.id)
+    kept = held(machine, node)
+    is_text = kept is not None and isinstance(kept.payload, str)
+    return kept if is_text and kept.kind is Kind.CONSTANT else None
 
 
 def argument(machine: Run, name: str) -> Value | None:
