@@ -8,7 +8,7 @@ import pytest
 
 from devlint.rule.registry import AnyRule, load_rules
 from devlint.rule.self_reports import UnusedSuppression
-from devlint.testing.spec import Case, cases, marks, mismatches, reveals
+from devlint.testing.spec import Case, cases, confidences, marks, mismatches, reveals
 
 SPECS = Path(__file__).parent.parent / "testdata" / "specs"
 RULES = load_rules()
@@ -72,6 +72,7 @@ x = 2
 ```python
 reveal_device(x)  # reveal: cpu | cuda
 x = y  # ok: DEV201
+x = z  # expect: DEV402 (low), DEV401, DEV205 (medium)
 ```
 """
 
@@ -89,8 +90,17 @@ def test_marks_are_read_by_line() -> None:
     assert list(marks(first.code, "related")) == [(2, "DEV401")]
     assert list(marks(second.code, "ok")) == [(2, "DEV201")]
     assert list(reveals(second.code)) == [(1, "cpu | cuda")]
+    assert list(marks(second.code, "expect")) == [(3, "DEV402"), (3, "DEV401"), (3, "DEV205")]
+    assert list(confidences(second.code)) == [(3, "DEV402", "low"), (3, "DEV205", "medium")]
 
 
 def test_mismatch_names_front_end_line_and_mark() -> None:
     case = Case("", "import torch\n\nx = torch.ones(3).cpu()  # expect: DEV101\n")
     assert mismatches(case) == ["ast: line 3: no DEV101", "libcst: line 3: no DEV101"]
+
+
+def test_mismatch_names_another_confidence() -> None:
+    text = "import torch\n\nx = torch.ones(3) + torch.ones(3).cuda()  # expect: DEV201 (low)\n"
+    text = text.replace("ones(3)", "ones(3, device='cuda')", 1).replace(".cuda()", "")
+    told = "line 3: DEV201 is not of low confidence"
+    assert mismatches(Case("", text)) == [f"ast: {told}", f"libcst: {told}"]

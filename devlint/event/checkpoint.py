@@ -50,7 +50,8 @@ class Load:
 
     `is_reload`: the same run wrote the file, or trained before. `can_map`: `map_location=` can be
     added to the call. `device` is how the program writes its device there, if it has one, and
-    `scope` the class, or else the function, that loads.
+    `scope` the class, or else the function, that loads. `is_published`: the file comes from an
+    address.
     """
 
     node: ir.Node
@@ -63,6 +64,7 @@ class Load:
     can_map: bool
     device: str | None
     scope: ir.Node | None
+    is_published: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 A `python` block is one file, named by the heading above it. Marks are trailing comments:
 
     model.fc = nn.Linear(4, 2)  # expect: DEV101   findings that start on this line, one per code
+    y.numpy()  # expect: DEV205 (medium)           one of that confidence
     model.to(device)  # related: DEV101            a related place of a finding of that code
     x = x.cpu()  # ok: DEV101                      silence that matters
     reveal_device(x)  # reveal: cpu | cuda         where the analysis puts a value
@@ -48,7 +49,8 @@ PART = re.compile(
     r"|^```[^\n]*\n.*?^```$",
     re.M | re.S,
 )
-CODES = re.compile(r"#\s*(?P<kind>expect|related|ok):\s*(?P<codes>[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*)")
+CODE = r"[A-Z]+\d+(?:\s*\((?:low|medium|high)\))?"
+CODES = re.compile(rf"#\s*(?P<kind>expect|related|ok):\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)")
 MARKS = re.compile(r"[ \t]*#\s*(?:expect|related|ok|reveal):[^\n]*")
 REVEAL = re.compile(r"#\s*reveal:\s*(?P<device>[^#]+?)\s*(?=#|$)")
 
@@ -73,6 +75,7 @@ class Seen:
 
     codes: Counter[tuple[int, str]]
     related: frozenset[tuple[int, str]]
+    confidences: frozenset[tuple[int, str, str]]
 
 
 def cases(markdown: str) -> Iterator[Case]:
@@ -101,7 +104,7 @@ def mismatches(case: Case) -> list[str]:
     audit = Audit.of([*chosen, UnusedSuppression], loaded())
     rules = [rule() for rule in chosen]
     wanted = Counter(marks(case.code, "expect")) + Counter(reveals(case.code))
-    related = set(marks(case.code, "related"))
+    related, told = set(marks(case.code, "related")), set(confidences(case.code))
     found: list[str] = []
     vocabulary = Vocabulary.of(case.settings)
     fronts = {
@@ -116,6 +119,10 @@ def mismatches(case: Case) -> list[str]:
         found += (
             f"{front}: line {line}: no related place of {code}"
             for line, code in sorted(related - got.related)
+        )
+        found += (
+            f"{front}: line {line}: {code} is not of {confidence} confidence"
+            for line, code, confidence in sorted(told - got.confidences)
         )
     if case.fixed is not None:
         found += differences(unmarked(case.fixed), unmarked(fixed(case, chosen)))
@@ -151,7 +158,17 @@ def marks(code: str, kind: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(code.split("\n"), start=1):
         for mark in CODES.finditer(line):
             if mark["kind"] == kind:
-                yield from ((number, each.strip()) for each in mark["codes"].split(","))
+                yield from ((number, each.split()[0]) for each in mark["codes"].split(","))
+
+
+def confidences(code: str) -> Iterator[tuple[int, str, str]]:
+    """The line, the code and the confidence where an expectation has one."""
+    for number, line in enumerate(code.split("\n"), start=1):
+        for mark in CODES.finditer(line):
+            for each in mark["codes"].split(","):
+                name, _, confidence = each.strip(" )").partition(" (")
+                if confidence:
+                    yield number, name, confidence
 
 
 def reveals(code: str) -> Iterator[tuple[int, str]]:
@@ -195,10 +212,12 @@ def seen(
 ) -> Seen:
     codes: Counter[tuple[int, str]] = Counter(revealed(lowered, rules, vocabulary))
     related: set[tuple[int, str]] = set()
+    told: set[tuple[int, str, str]] = set()
     for finding in found:
+        told.add((finding.span.line, finding.code, finding.confidence))
         codes[finding.span.line, finding.code] += 1
         related.update((place.span.line, finding.code) for place in finding.related)
-    return Seen(codes, frozenset(related))
+    return Seen(codes, frozenset(related), frozenset(told))
 
 
 def revealed(

@@ -5,7 +5,8 @@
 `torch.load` puts each tensor back on the device it was saved from. On a machine without CUDA a
 checkpoint from a GPU fails to load at all; on one with several, it lands on the GPU of whoever
 saved it. A `.to(device)` afterwards comes too late. Where what comes of it is out of view, another
-load of the same class or function shows that it matters.
+load of the same class or function shows that it matters. What is published mostly was on the CPU:
+a file from an address is shown on request.
 
 ## Bad
 
@@ -56,7 +57,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from devlint.api import Checkpoints, Fix, Load, Problem, Rule, ir, with_keyword
+from devlint.api import Checkpoints, Fix, Load, Presumption, Problem, Rule, ir, with_keyword
 
 #: The path that an object writes and reads (`self.path`) is its own, in whatever order.
 ATTRIBUTE = "Attribute("
@@ -103,7 +104,8 @@ def problem(load: Load, why: str, related: tuple[ir.Node, str]) -> Problem:
     message = (
         f"`{load.operation}` without `map_location` puts tensors where they were saved from, {why}"
     )
-    return Problem(load.node, message, later=(related,), fix=fix(load))
+    presumes = (Presumption.PUBLISHED,) if load.is_published else ()
+    return Problem(load.node, message, later=(related,), fix=fix(load), presumes=presumes)
 
 
 def fix(load: Load) -> Fix | None:

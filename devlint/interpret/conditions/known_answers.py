@@ -60,8 +60,9 @@ def choice(machine: Run, node: ir.Expression) -> Value | None:
     if isinstance(node, ir.Name):
         return argument(machine, node.id)
     kept = held(machine, node)
-    is_text = kept is not None and isinstance(kept.payload, str)
-    return kept if is_text and kept.kind is Kind.CONSTANT else None
+    if kept is None or kept.kind is not Kind.CONSTANT or not isinstance(kept.payload, str):
+        return None
+    return kept
 
 
 def argument(machine: Run, name: str) -> Value | None:

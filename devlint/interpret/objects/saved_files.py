@@ -17,6 +17,7 @@ from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
+from devlint.queries import published_files
 from devlint.queries.name_conventions import source_text
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.origin import Origin
@@ -164,6 +165,7 @@ def loads(machine: Run, fact: Loads, call: Call) -> Value:
             can_map=len(node.args) <= position(fact) and not is_spread(node),
             device=device_expressions.device_name(machine),
             scope=scope(machine),
+            is_published=is_published(machine, fact, arguments),
         )
     origin = Origin(node, "loaded here")
     if mapped is not None or arguments.is_open:
@@ -176,6 +178,17 @@ def scope(machine: Run) -> ir.Node | None:
     """The class whose method runs, or else the function."""
     owner = machine.frame.owner
     return machine.function if owner is None else owner.node
+
+
+def is_published(machine: Run, fact: Loads, arguments: Arguments) -> bool:
+    """Whether what is read comes from an address: one that is written there, or any that the
+    function takes."""
+    if signature(fact.signature).parameters[0].name == "url":
+        return True
+    file = next(iter(arguments.positional), None)
+    scopes = (machine.function, machine.module)
+    names = [machine.once(published_files.bound, each) for each in scopes if each is not None]
+    return file is not None and published_files.is_published(file.node, names)
 
 
 def is_spread(node: ir.Call) -> bool:
