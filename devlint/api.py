@@ -112,6 +112,7 @@ from devlint.lower import ir
 from devlint.lower.walk import INNER, by_type, children, walk
 from devlint.queries import liveness, loop_context, loop_moves
 from devlint.queries.annotations import is_tensor_type
+from devlint.queries.data_uses import gone_through_as_records
 from devlint.queries.device_tests import senses
 from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import (
@@ -328,6 +329,7 @@ __all__ = [
     "evident_names",
     "fact",
     "followed",
+    "gone_through_as_records",
     "hands_on_itself",
     "has_slice",
     "imported",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import written
+from devlint.queries.tensor_evidence import COMMON, TENSOR_WORDS
 
 #: What devices have.
 PARTS = frozenset({"type", "index"})
@@ -32,6 +34,38 @@ def used_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:
         elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
             asked[written(node.func.value)] -= 1
     return frozenset(name for name, count in asked.items() if count == whole[name] > 0)
+
+
+def gone_through_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:
+    """The names of a function whose items it asks for parts by name, or in loops for attributes
+    that tensors lack: `sample["x"]`, `for data in loader: data.x`."""
+    asked = {each.id for each in asked_by_name(function)}
+    loops = [each for each in walk(function) if isinstance(each, (ir.For, ir.Clause))]
+    given = {name for each in loops for name in names(each.iter) if names(each.target) & asked}
+    keyed = (each.value for each in walk(function) if is_keyed(each))
+    return frozenset(given | {each.id for each in keyed if isinstance(each, ir.Name)})
+
+
+def asked_by_name(function: ir.Def | ir.Lambda) -> Iterator[ir.Name]:
+    """What is asked for an item at a text, or for an attribute that no tensor has."""
+    called = {each.func for each in walk(function) if isinstance(each, ir.Call)}
+    for node in walk(function):
+        if node not in called and (is_keyed(node) or is_of_no_tensor(node)):
+            yield from (node.value,) if isinstance(node.value, ir.Name) else ()
+
+
+def is_of_no_tensor(node: ir.Node) -> TypeGuard[ir.Attribute]:
+    return isinstance(node, ir.Attribute) and node.name not in TENSOR_WORDS | COMMON
+
+
+def is_keyed(node: ir.Node) -> TypeGuard[ir.Subscript]:
+    if not isinstance(node, ir.Subscript) or not isinstance(node.index, ir.Constant):
+        return False
+    return isinstance(node.index.value, str)
+
+
+def names(node: ir.Node) -> set[str]:
+    return {each.id for each in walk(node) if isinstance(each, ir.Name)}
 
 
 def subjects(function: ir.Def | ir.Lambda) -> Iterator[ir.Expression]:

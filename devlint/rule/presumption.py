@@ -23,7 +23,7 @@ class Presumption(Enum):
         "low", "a model of a class out of view moves neither itself nor what it is given"
     )
     ACCELERATED_CALLER = Grounds(
-        "medium", "what calls this helper in its file hands it tensors on an accelerator"
+        "low", "what calls this function hands it values on an accelerator"
     )
     ANOTHER_DEVICE = Grounds("low", "its callers ask for another device than it takes by itself")
     ANY_DEVICE = Grounds(

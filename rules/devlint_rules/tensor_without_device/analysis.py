@@ -39,7 +39,7 @@ from devlint.api import (
 )
 from devlint_rules.tensor_without_device.callers import (
     is_before_moves,
-    is_called_here,
+    is_called_on_data,
     is_of_caller,
     placed,
 )
@@ -145,8 +145,9 @@ class UnplacedTensors(Analysis[Run]):
 
 
 def presumed(run: Run, partner: Operand) -> tuple[Presumption, ...]:
-    """What the code of the file calls, and none of it for a model, need not see an accelerator."""
-    if not is_called_here(run) or is_of_given_model(run, partner.value.device):
+    """What the code of the file calls, and none of it for a model, and what goes through records,
+    need not see an accelerator."""
+    if not is_called_on_data(run, partner) or is_of_given_model(run, partner.value.device):
         return ()
     return (Presumption.ACCELERATED_CALLER,)
 

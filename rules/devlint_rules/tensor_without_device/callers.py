@@ -12,6 +12,7 @@ from devlint.api import (
     Run,
     asked_for_device,
     evident_names,
+    gone_through_as_records,
     ir,
     is_tensor_type,
     last_word,
@@ -33,13 +34,20 @@ def is_of_caller(run: Run, like: Like) -> bool:
     if is_made or isinstance(like.source, Loaded):
         return False
     owner = run.frame.owner
-    if owner is None:
-        return True
-    return owner.is_module or not (is_own(like.source) or is_kept(run, owner, like.source))
+    if is_own(like.source):
+        # What an object that is no module makes for itself, nobody moves.
+        whole = next((each for each in run.owners if is_of(like.source, each)), owner)
+        return whole is None or whole.is_module
+    return owner is None or owner.is_module or not is_kept(run, owner, like.source)
 
 
 def is_own(source: Hashable) -> bool:
     return isinstance(source, tuple) and source[:1] == ("self",)
+
+
+def is_of(source: Hashable, owner: ClassInfo | None) -> bool:
+    """Whether a device is that of an object of the class."""
+    return owner is not None and source == ("self", owner.node)
 
 
 def is_kept(run: Run, owner: ClassInfo, source: Hashable) -> bool:
@@ -74,13 +82,20 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
     return not names.isdisjoint(run.once(asked_for_device, function))
 
 
-def is_called_here(run: Run) -> bool:
+def is_called_on_data(run: Run, partner: Operand) -> bool:
     """Whether this runs for no module, and what it begins with has callers in the file, which by
-    themselves put nothing on an accelerator."""
+    themselves put nothing on an accelerator, or is given records."""
     if any(owner is not None and owner.is_module for owner in run.owners):
         return False
-    first = next((node for node in run.running if isinstance(node, ir.Def)), None)
-    return first is not None and bool(run.seeds.callers(first))
+    functions = [node for node in run.running if isinstance(node, ir.Def)]
+    if functions and run.seeds.callers(functions[0]):
+        return True
+    given = {outermost(like.source) for like in partner.value.device.likes}
+    return any(
+        parameter in given and parameter.name in run.once(gone_through_as_records, function)
+        for function in functions
+        for parameter in function.params
+    )
 
 
 def is_of_making(run: Run, function: ir.Def, above: tuple[ir.Def, ...] = ()) -> bool:
