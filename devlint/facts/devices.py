@@ -1,8 +1,8 @@
-"""Functions that name devices, set the default or make generators."""
+"""Functions that name devices or types, set the default or make generators."""
 
 from __future__ import annotations
 
-from devlint.facts.effect import Fact, MakesGenerator, NamesDevice, SetsDefault
+from devlint.facts.effect import Fact, MakesGenerator, NamesDevice, NamesType, SetsDefault
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.device": NamesDevice("-type -index"),
@@ -11,6 +11,10 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.accelerator.current_accelerator": NamesDevice("-check_available", is_chosen=True),
     "torch.accelerator.current_device_index": NamesDevice("", is_chosen=True),
     "torch.xpu.current_device": NamesDevice("", is_chosen=True),
+    "torch.get_default_dtype": NamesType(""),
+    "torch.promote_types": NamesType("-type1 -type2"),
+    "torch.get_autocast_dtype": NamesType("-device_type"),
+    "torch.get_autocast_gpu_dtype": NamesType(""),
     "torch.set_default_device": SetsDefault("-device", "device"),
     "torch.set_default_tensor_type": SetsDefault("-t", "tensor_type"),
     "torch.Generator": MakesGenerator("-device"),

@@ -260,6 +260,11 @@ class NamesDevice(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class NamesType(Fact):
+    """The type of a tensor's elements: `torch.get_default_dtype()`."""
+
+
+@dataclass(frozen=True, slots=True)
 class SetsDefault(Fact):
     """Changes the default device; `by` is `device` or `tensor_type`."""
 

@@ -10,11 +10,11 @@ _INERT: dict[str, str] = {
     "frozenset slice bytes bytearray hash id iter ord chr bin hex oct ascii format hasattr "
     "callable dir input object",
     "torch": "no_grad enable_grad inference_mode set_grad_enabled is_grad_enabled autocast "
-    "is_tensor is_storage is_inference_mode_enabled get_default_dtype set_default_dtype "
+    "is_tensor is_storage is_inference_mode_enabled set_default_dtype "
     "set_num_threads get_num_threads set_num_interop_threads set_printoptions seed initial_seed "
     "get_rng_state set_rng_state use_deterministic_algorithms set_warn_always finfo iinfo Size "
     "are_deterministic_algorithms_enabled set_float32_matmul_precision "
-    "get_float32_matmul_precision set_flush_denormal is_autocast_enabled can_cast promote_types",
+    "get_float32_matmul_precision set_flush_denormal is_autocast_enabled can_cast",
     "torch.autograd": "set_detect_anomaly detect_anomaly",
     "torch.autograd.profiler": "profile record_function emit_nvtx",
     "torch.profiler": "profile record_function schedule",

@@ -239,6 +239,7 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Opaque: opaque,
     effect.Transform: lambda machine, fact, call: loaders.transform(machine, fact, call.arguments),
     effect.NamesDevice: factories.names_device,
+    effect.NamesType: lambda machine, fact, call: Value(Kind.IMPORTED, payload="torch.dtype"),
     effect.SetsDefault: factories.sets_default,
     effect.Saves: saved_files.saves,
     effect.Loads: saved_files.loads,

@@ -37,7 +37,7 @@ def device_named(argument: Argument) -> Device | None:
         return None
     if value.kind is Kind.TENSOR or value.device.is_known:
         return value.device
-    if value.kind is Kind.IMPORTED and text.startswith("torch."):
+    if value.kind is Kind.IMPORTED and str(value.payload).startswith("torch."):
         return None
     # Of something of which nothing is known, or by what was not followed.
     is_lost = value.kind is Kind.DEVICE or value.tag(Unfollowed) is not None
