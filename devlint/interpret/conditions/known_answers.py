@@ -8,6 +8,7 @@ from devlint.interpret.conditions.narrowing import MODULE, asked_for_type, is_no
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.loop_context import stored
@@ -28,7 +29,10 @@ EQUALITIES = {"==": True, "in": True, "!=": False, "not in": False}
 
 
 def flagged(machine: Run, test: ir.Expression) -> bool | None:
-    """What a test gives of a flag that the call in view sets."""
+    """What a test gives of a flag that the call in view sets, or the making of an object."""
+    if isinstance(test, ir.Attribute):
+        kept = settled(machine, test)
+        return kept.payload if kept is not None and isinstance(kept.payload, bool) else None
     function = machine.function
     if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
         return None
@@ -46,7 +50,9 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
         return None
     given = choice(machine, test.left)
     others = compared(test) if given is not None else []
-    values = [machine.evaluate(other) for other in others if is_name_of_choice(other)]
+    is_kept = isinstance(test.left, ir.Attribute)
+    chosen = [each for each in others if is_name_of_choice(each, with_numbers=is_kept)]
+    values = [machine.evaluate(other) for other in chosen]
     if given is None or not others or len(values) < len(others):
         return None
     if any(each.kind is not Kind.CONSTANT for each in values):
@@ -60,9 +66,29 @@ def choice(machine: Run, node: ir.Expression) -> Value | None:
     if isinstance(node, ir.Name):
         return argument(machine, node.id)
     kept = held(machine, node)
-    if kept is None or kept.kind is not Kind.CONSTANT or not isinstance(kept.payload, str):
+    if kept is not None and kept.kind is Kind.CONSTANT and isinstance(kept.payload, str):
+        return kept
+    kept = settled(machine, node)
+    return None if kept is None or kept == NONE else kept
+
+
+def settled(machine: Run, node: ir.Expression) -> Value | None:
+    """A constant that an object keeps from when it was made on: no method sets it anew, and it is
+    no default."""
+    kept = held(machine, node)
+    if kept is None or kept.kind is not Kind.CONSTANT or kept.tag(ByDefault) is not None:
         return None
-    return kept
+    return kept if isinstance(node, ir.Attribute) and is_set_once(machine, node) else None
+
+
+def is_set_once(machine: Run, node: ir.Attribute) -> bool:
+    """Whether an attribute is one of an object in view which `__init__` alone sets."""
+    whole = held(machine, node.value)
+    owner = None if whole is None else machine.instance(whole.ref).type
+    if not isinstance(owner, ClassInfo):
+        return False
+    setters = (each for each in owner.definitions if each.name != "__init__")
+    return not any(node.name in each.stores for each in setters)
 
 
 def argument(machine: Run, name: str) -> Value | None:
@@ -92,8 +118,8 @@ def compared(test: ir.Compare) -> Sequence[ir.Expression]:
     return other.items if isinstance(other, ir.Display) else ()
 
 
-def is_name_of_choice(node: ir.Expression) -> bool:
-    is_text = isinstance(node, ir.Constant) and isinstance(node.value, str)
+def is_name_of_choice(node: ir.Expression, *, with_numbers: bool) -> bool:
+    is_text = isinstance(node, ir.Constant) and (with_numbers or isinstance(node.value, str))
     return is_text or isinstance(node, ir.Attribute)
 
 
