@@ -35,12 +35,13 @@ EXEMPT = frozenset(
 @dataclass(frozen=True, slots=True)
 class Scope:
     """`variables` are the names of devices here, `flags` those of what tests of accelerators gave,
-    and `asked` such a test, of whether there is one; `is_guarded`: a test has made sure of it."""
+    and `asked` such a test, of whether there is one; `passes` are the methods of a class that run
+    as `forward` does; `is_guarded`: a test has made sure of an accelerator."""
 
     variables: dict[str, ir.Node] = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
     asked: ir.Node | None = None
-    in_class: bool = False
+    passes: frozenset[str] = frozenset()
     in_forward: bool = False
     is_guarded: bool = False
 
@@ -69,7 +70,7 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
     if isinstance(node, ir.Class):
         held = {f"self.{name}": at for name, at in attributes(node)}
         variables = {**scope.variables, **held}
-        inner = replace(scope, variables=variables, in_class=not places_parts(node))
+        inner = replace(scope, variables=variables, passes=passes(node))
         yield from inside(node.body, inner)
     elif isinstance(node, ir.Def):
         yield from inside(node.body, of_function(node, scope))
@@ -89,10 +90,18 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         yield from inside(children(node), scope)
 
 
-def places_parts(node: ir.Class) -> bool:
-    """Whether a class puts parts of itself on accelerators that it names, as pipelines do."""
-    methods = (each for each in node.body if isinstance(each, ir.Def) and each.name != "forward")
-    return any(map(puts_on_literal, methods))
+def passes(node: ir.Class) -> frozenset[str]:
+    """`forward` and the methods that it comes to; none of a class where another method puts parts
+    of it on accelerators that it names, as pipelines do."""
+    methods = {each.name: each for each in node.body if isinstance(each, ir.Def)}
+    pending, found = ["forward"], set[str]()
+    while pending:
+        name = pending.pop()
+        if name in methods and name not in found and name != "__init__":
+            found.add(name)
+            pending += methods[name].words & methods.keys()
+    others = (each for name, each in methods.items() if name not in found)
+    return frozenset() if any(map(puts_on_literal, others)) else frozenset(found)
 
 
 def puts_on_literal(node: ir.Node) -> bool:
@@ -153,7 +162,7 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
         variables={**scope.variables, **given, **dict(bound(node.body))},
         flags=scope.flags,
         asked=asked(node.body),
-        in_forward=scope.in_forward or (scope.in_class and node.name == "forward"),
+        in_forward=scope.in_forward or node.name in scope.passes,
         is_guarded=scope.is_guarded or made_sure,
     )
 
@@ -244,8 +253,8 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
         return
     if not scope.is_guarded and scope.in_forward:
         message = (
-            f"this names `{text}` in `forward`, although the module is where its user moved it: "
-            "take the device of an input or of a parameter"
+            f"this names `{text}` in a forward pass, although the module is where its user moved "
+            "it: take the device of an input or of a parameter"
         )
         yield Problem(node, message, presumes=(Presumption.MOVED_MODULE,))
     elif not scope.is_guarded and scope.asked is not None:
