@@ -162,10 +162,22 @@ def of_model(first: Export, others: Iterable[Export]) -> Problem:
 
 
 def problem(export: Export, shown: Shown) -> Problem:
-    told = export.operand.told("this")
+    told, call = export.operand.told("this"), written(export.call.func)
+    origin = export.operand.value.origin
+    if origin is not None and origin.node is shown.node:
+        text = export.operand.value.device.likes[0].text
+        return Problem(
+            export.call,
+            f"`{call}(..)` makes an array of {told}, which was moved to where `{text}` is: with that "
+            "on an accelerator this raises, for NumPy reads the memory of the CPU only",
+            ((shown.node, "it is moved here"),),
+            severity="warning",
+            fix=copy(export.operand),
+            presumes=(Presumption.GIVEN_MODEL,),
+        )
     return Problem(
         export.call,
-        f"`{written(export.call.func)}(..)` cannot make an array of {told} on an accelerator, and "
+        f"`{call}(..)` cannot make an array of {told} on an accelerator, and "
         "this code is meant for any device: NumPy reads the memory of the CPU only",
         ((shown.node, shown.how),),
         fix=copy(export.operand),
