@@ -173,7 +173,7 @@ class Value:
         return Value(
             kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
-            dimensions=joined_dimensions(self, other),
+            dimensions=joined_dimensions(self, other, test),
             ref=either(self.ref, other.ref),
             payload=self.payload if is_alike else joined_payload(self, other),
             origin=parted(first_accelerated(self, other), self.origin, other.origin, test),
@@ -229,9 +229,11 @@ def callables(value: Value) -> tuple[Value, ...]:
     return (value,) if value.kind in CALLABLE else ()
 
 
-def joined_dimensions(one: Value, other: Value) -> Dimensions:
-    """What stands in for an argument of which nothing is known has the dimensions of that."""
-    for this, that in ((one, other), (other, one)):
+def joined_dimensions(one: Value, other: Value, test: Hashable | None) -> Dimensions:
+    """What stands in for an argument of which nothing is known, under a test of whether that is
+    there, has the dimensions of that."""
+    is_asked = isinstance(test, Condition) and test.subject is not None
+    for this, that in ((one, other), (other, one)) if is_asked else ():
         is_open = this.kind is Kind.UNKNOWN or this.device.is_like
         if is_open and this.dimensions == UNRANKED:
             return that.dimensions

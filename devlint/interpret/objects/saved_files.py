@@ -214,6 +214,7 @@ def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -
     parts = module_state.parts(machine, value, set())
     for atom in {atom for part in parts for atom in part.device.possible()}:
         if isinstance(atom, Like) and isinstance(atom.source, Loaded):
-            load = machine.notes.loads[atom.source.load]
-            if load.use is None:
+            # An imported file that has run before notes its loads for itself.
+            load = machine.notes.loads.get(atom.source.load)
+            if load is not None and load.use is None:
                 machine.notes.loads[load.node] = replace(load, use=node, into=into)
