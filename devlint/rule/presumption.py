@@ -41,6 +41,9 @@ class Presumption(Enum):
         "medium", "code that asks whether there is an accelerator runs where there is none, too"
     )
     NCCL = Grounds("low", "processes talk to one another over NCCL alone")
+    CHOSEN_DEVICE = Grounds(
+        "medium", "the device that is chosen need not be the one that is named beside it"
+    )
     PUBLISHED = Grounds("low", "what is published was saved from an accelerator")
     TEST_CODE = Grounds("low", "tests, too, are meant to run on any device")
     PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")

@@ -40,11 +40,7 @@ INTERESTING = frozenset(
 
 def is_of_interest(value: Value) -> bool:
     """Whether forgetting the value would lose something about devices."""
-    return (
-        value.ref is not None
-        or value.device.is_known
-        or value.kind in INTERESTING
-    )
+    return value.ref is not None or value.device.is_known or value.kind in INTERESTING
 
 
 def container(machine: Run, node: ir.Node, items: Mapping[ItemKey, Value]) -> Value:

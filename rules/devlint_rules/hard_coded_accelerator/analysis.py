@@ -2,279 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from devlint.api import (
     ACCELERATORS,
-    SILENT,
     Analysis,
+    Chosen,
+    Combined,
+    Device,
     Ended,
+    ModuleFed,
+    On,
     Presumption,
     Problem,
     Run,
-    Sense,
-    by_type,
-    children,
+    Value,
     ir,
-    last_word,
-    mentions_backend,
-    names_device_variable,
+    module_state,
     on,
-    senses,
-    walk,
 )
-
-#: Calls whose device is no place of a tensor, or the default of an option.
-EXEMPT = frozenset(
-    "autocast GradScaler add_argument set_device is_available device_count synchronize field "
-    "startswith is_autocast_enabled get_device_properties getLogger".split()
-)
+from devlint_rules.hard_coded_accelerator.literals import hard_coded
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """`variables` are the names of devices here, `flags` those of what tests of accelerators gave,
-    and `asked` such a test, of whether there is one; `passes` are the methods of a class that run
-    as `forward` does; `is_guarded`: a test has made sure of an accelerator."""
+class Met(NamedTuple):
+    """The operation in which something meets what is on a device `chosen` at run time."""
 
-    variables: dict[str, ir.Node] = field(default_factory=dict)
-    flags: frozenset[str] = frozenset()
-    asked: ir.Node | None = None
-    passes: frozenset[str] = frozenset()
-    in_forward: bool = False
-    is_guarded: bool = False
+    node: ir.Node
+    chosen: str
 
 
 class LiteralAccelerators(Analysis[Run]):
     """Reports accelerators that are written out where something else says which device to use."""
 
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: Where what calls put on accelerators meets what is on a chosen device.
+        self.met: dict[ir.Node, Met] = {}
+
+    @on(Combined)
+    def combine(self, signal: Combined) -> None:
+        self.meet(signal.node, [each.value for each in signal.operands])
+
+    @on(ModuleFed)
+    def feed(self, signal: ModuleFed) -> None:
+        device, origin = module_state.module_device(self.run, signal.module)
+        module = replace(signal.module, device=device, origin=origin)
+        self.meet(signal.call.node, [module, *(each.value for each in signal.call.arguments)])
+
+    def meet(self, node: ir.Node, values: Sequence[Value]) -> None:
+        chosen = [text for each in values if (text := chosen_for(each)) is not None]
+        for value in values if chosen else ():
+            if value.origin is not None and is_named(value.device):
+                self.met.setdefault(value.origin.node, Met(node, chosen[0]))
+
     @on(Ended)
     def end(self, signal: Ended) -> None:
         for problem in hard_coded(self.run.module):
+            met = self.met.get(problem.node)
+            if met is not None and problem.presumes == (Presumption.PORTABLE,):
+                problem = besides(problem, met)
             self.run.report(self, problem)
 
 
-def hard_coded(module: ir.Module) -> Iterator[Problem]:
-    if not any(map(is_put_on_literal, by_type(module)[ir.Call])):
-        return
-    scope = Scope(dict(bound(module.body)), flags(module.body), asked(module.body))
-    for statement in module.body:
-        yield from within(statement, scope)
+def chosen_for(value: Value) -> str | None:
+    """How the program writes the device that was chosen for a value, if one was."""
+    atoms = value.device.atoms if value.device.test is None else ()
+    texts = [each.text for each in atoms if isinstance(each, Chosen)]
+    return texts[0] if texts and len(texts) == len(atoms) else None
 
 
-def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
-    """What is hard coded in a node."""
-    if isinstance(node, (ir.Class, ir.Def)) and len(set(indices(node))) > 1:
-        return  # It puts its parts on several accelerators on purpose.
-    if isinstance(node, ir.Class):
-        held = {f"self.{name}": at for name, at in attributes(node)}
-        variables = {**scope.variables, **held}
-        inner = replace(scope, variables=variables, passes=passes(node))
-        yield from inside(node.body, inner)
-    elif isinstance(node, ir.Def):
-        yield from inside(node.body, of_function(node, scope))
-    elif isinstance(node, (ir.If, ir.Conditional, ir.While)):
-        yield from within(node.test, scope)
-        arms = fitted(scope, node.test)
-        if isinstance(node, ir.Conditional):
-            yield from inside((node.then, node.orelse), arms)
-        else:
-            yield from inside((*node.body, *node.orelse), arms)
-    elif isinstance(node, ir.Assign):
-        if not (is_literal(node.value) and any(is_device_name(t) for t in node.targets)):
-            yield from within(node.value, scope)
-    elif isinstance(node, ir.Call):
-        yield from of_call(node, scope)
-    elif not isinstance(node, (ir.Compare, ir.Parameter)):
-        yield from inside(children(node), scope)
-
-
-def passes(node: ir.Class) -> frozenset[str]:
-    """`forward` and the methods that it comes to; none of a class where another method puts parts
-    of it on accelerators that it names, as pipelines do."""
-    methods = {each.name: each for each in node.body if isinstance(each, ir.Def)}
-    pending, found = ["forward"], set[str]()
-    while pending:
-        name = pending.pop()
-        if name in methods and name not in found and name != "__init__":
-            found.add(name)
-            pending += methods[name].words & methods.keys()
-    others = (each for name, each in methods.items() if name not in found)
-    return frozenset() if any(map(puts_on_literal, others)) else frozenset(found)
-
-
-def puts_on_literal(node: ir.Node) -> bool:
-    """Whether a call in a node puts something on an accelerator that is written out."""
-    return any(is_put_on_literal(each) for each in walk(node) if isinstance(each, ir.Call))
-
-
-def indices(node: ir.Node) -> Iterator[str]:
-    """The indices of accelerators that calls put something on: `.cuda(1)`, `.to("cuda:1")`."""
-    for call in walk(node):
-        if isinstance(call, ir.Call) and is_put_on_literal(call):
-            given = (*call.args, *(value for _, value in call.keywords))
-            texts = [str(each.value) for each in given if isinstance(each, ir.Constant)]
-            is_bare = last_word(call.func) == "cuda"
-            yield from (text.rpartition(":")[2] for text in texts if is_bare or ":" in text)
-
-
-def is_put_on_literal(call: ir.Call) -> bool:
-    return accelerator(call, last_word(call.func)) is not None
-
-
-def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
-    for node in nodes:
-        yield from within(node, scope)
-
-
-def fitted(scope: Scope, test: ir.Expression) -> Scope:
-    """The scope below a test; who passes any may know that there is an accelerator."""
-    return replace(scope, asked=None, is_guarded=scope.is_guarded or is_guard(test, scope.flags))
-
-
-def is_guard(test: ir.Expression, flags: frozenset[str] = frozenset()) -> bool:
-    """Whether a test has to do with accelerators."""
-    if senses(test) != SILENT:
-        return True
-    names = [getattr(each, "id", getattr(each, "name", "")) for each in walk(test)]
-    return not flags.isdisjoint(names) or any(map(mentions_backend, names))
-
-
-def flags(block: Iterable[ir.Node]) -> frozenset[str]:
-    """The names, in a block and all in it, of what tests of accelerators gave."""
-    assigned = (each for node in block for each in walk(node) if isinstance(each, ir.Assign))
-    return frozenset(
-        last_word(target)
-        for each in assigned
-        if senses(each.value) != SILENT or asks(each.value)
-        for target in each.targets
+def is_named(device: Device) -> bool:
+    return (
+        device.test is None
+        and bool(device.atoms)
+        and all(isinstance(each, On) and each.type in ACCELERATORS for each in device.atoms)
     )
 
 
-def of_function(node: ir.Def, scope: Scope) -> Scope:
-    given = {p.name: p for p in node.params if names_device_variable(p.name)}
-    is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
-    made_sure = is_asked_for or any(
-        [*map(leaves, node.body), *(is_guard(decorator) for decorator in node.decorators)]
-    )
-    return Scope(
-        variables={**scope.variables, **given, **dict(bound(node.body))},
-        flags=scope.flags,
-        asked=asked(node.body),
-        in_forward=scope.in_forward or node.name in scope.passes,
-        is_guarded=scope.is_guarded or made_sure,
-    )
-
-
-def asked(block: Iterable[ir.Node]) -> ir.Node | None:
-    """The first test in a block, functions in it apart, of whether there is an accelerator."""
-    for node in block:
-        if isinstance(node, (ir.If, ir.Conditional)) and asks(node.test):
-            return node.test
-        if not isinstance(node, (ir.Def, ir.Class)):
-            found = asked(children(node))
-            if found is not None:
-                return found
-    return None
-
-
-def asks(test: ir.Expression) -> bool:
-    """Whether a test is true where there is an accelerator."""
-    calls = (each for each in walk(test) if isinstance(each, ir.Call))
-    is_asked = any(last_word(each.func) == "is_available" for each in calls)
-    return is_asked and senses(test)[1] is Sense.CPU
-
-
-def leaves(statement: ir.Statement) -> bool:
-    """`if not torch.cuda.is_available(): return`"""
-    if not isinstance(statement, ir.If) or not is_guard(statement.test):
-        return False
-    last = statement.body[-1]
-    if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
-        return last_word(last.value.func) in ("exit", "skipTest")
-    return isinstance(last, (ir.Return, ir.Raise))
-
-
-def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
-    """The names of devices that a block assigns, those that are literals left out."""
-    for statement in block:
-        if isinstance(statement, ir.Assign) and not is_constant(statement.value):
-            for target in statement.targets:
-                if isinstance(target, ir.Name) and names_device_variable(target.id):
-                    yield target.id, statement
-        elif isinstance(statement, (ir.If, ir.With, ir.Try, ir.For)):
-            yield from bound(statement.body)
-
-
-def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
-    """The devices that a class keeps."""
-    for each in walk(node):
-        if isinstance(each, ir.Assign) and not is_literal(each.value):
-            for target in each.targets:
-                if isinstance(target, ir.Attribute) and names_device_variable(target.name):
-                    yield target.name, each
-
-
-def is_device_name(target: ir.Expression) -> bool:
-    return names_device_variable(last_word(target))
-
-
-def is_constant(node: ir.Expression) -> bool:
-    return is_literal(node) or (
-        isinstance(node, ir.Constant) and not isinstance(node.value, (str, type(None)))
-    )
-
-
-def is_literal(node: ir.Expression) -> bool:
-    """`"cuda:0"`, `torch.device("cuda")`"""
-    if isinstance(node, ir.Call) and last_word(node.func) == "device" and node.args:
-        return is_literal(node.args[0])
-    return isinstance(node, ir.Constant) and named(node) is not None
-
-
-def named(node: ir.Expression) -> str | None:
-    """The accelerator that a literal names."""
-    text = node.value if isinstance(node, ir.Constant) else None
-    if not isinstance(text, str):
-        return None
-    return text if text.partition(":")[0] in ACCELERATORS else None
-
-
-def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
-    name = last_word(node.func)
-    yield from within(node.func, scope)
-    if name in EXEMPT:
-        return
-    for given in (*node.args, *(value for _, value in node.keywords)):
-        yield from within(given, scope)
-    text = accelerator(node, name)
-    if text is None:
-        return
-    if not scope.is_guarded and scope.in_forward:
-        message = (
-            f"this names `{text}` in a forward pass, although the module is where its user moved "
-            "it: take the device of an input or of a parameter"
-        )
-        yield Problem(node, message, presumes=(Presumption.MOVED_MODULE,))
-    elif not scope.is_guarded and scope.asked is not None:
-        message = f"this names `{text}`, although a test shows that there may be none"
-        related = ((scope.asked, "whether there is one is asked here"),)
-        yield Problem(node, message, related, presumes=(Presumption.OPTIONAL_ACCELERATOR,))
-    elif not scope.is_guarded and scope.variables:
-        variable, because = next(iter(scope.variables.items()))
-        message = f"this names `{text}`, although `{variable}` says which device to use"
-        place = f"`{variable}` is set here"
-        is_open = asked([because]) is not None
-        presumed = Presumption.OPTIONAL_ACCELERATOR if is_open else Presumption.PORTABLE
-        yield Problem(node, message, ((because, place),), presumes=(presumed,))
-
-
-def accelerator(node: ir.Call, name: str) -> str | None:
-    """The literal accelerator that a call puts something on."""
-    if name == "cuda" and isinstance(node.func, ir.Attribute):
-        is_plain = all(isinstance(each, ir.Constant) for each in node.args)
-        return "cuda" if is_plain and "device" not in dict(node.keywords) else None
-    candidates = list(node.args) if name in ("to", "device") and len(node.args) == 1 else []
-    candidates += [value for key, value in node.keywords if key == "device"]
-    return next((text for each in candidates if (text := named(each)) is not None), None)
+def besides(problem: Problem, met: Met) -> Problem:
+    """A program that is meant for one kind of accelerator has no need to choose."""
+    later = ((met.node, f"it meets what is on `{met.chosen}` here"),)
+    return replace(problem, later=later, presumes=(Presumption.CHOSEN_DEVICE,))

@@ -168,8 +168,8 @@ def problem(export: Export, shown: Shown) -> Problem:
         text = export.operand.value.device.likes[0].text
         return Problem(
             export.call,
-            f"`{call}(..)` makes an array of {told}, which was moved to where `{text}` is: with that "
-            "on an accelerator this raises, for NumPy reads the memory of the CPU only",
+            f"`{call}(..)` makes an array of {told}, which was moved to where `{text}` is: with "
+            "that on an accelerator this raises, for NumPy reads the memory of the CPU only",
             ((shown.node, "it is moved here"),),
             severity="warning",
             fix=copy(export.operand),
