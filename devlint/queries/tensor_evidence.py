@@ -55,16 +55,34 @@ def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """What the function asks for a shape, takes by its axes, hands to PyTorch, or has annotated
     as tensors.
 
-    A name that is bound again and again may be a number at first; an argument is what it is.
+    A name that is bound to a number, too, may be that elsewhere; an argument is what it is.
     """
     given = {parameter.name for parameter in function.params}
     annotated = {p.name for p in function.params if is_tensor_type(p.annotation)}
     nodes = list(walk(function))
     asked = {name for node in nodes for name in asked_of(node)}
     if not asked <= given:
-        counts = Counter(bound(nodes))
-        asked = {name for name in asked if name in given or counts[name] < 2}
+        asked -= set(bound_to_numbers(nodes)) - given
     return frozenset(annotated | asked)
+
+
+def bound_to_numbers(nodes: Iterable[ir.Node]) -> Iterator[str]:
+    """The names that some nodes assign numbers to, or what adds up from one."""
+    for node in nodes:
+        if isinstance(node, ir.Assign) and may_be_number(node.value):
+            yield from map(written, node.targets)
+
+
+def may_be_number(node: ir.Expression) -> bool:
+    if isinstance(node, ir.Conditional):
+        return may_be_number(node.then) or may_be_number(node.orelse)
+    if isinstance(node, ir.Logic):
+        return any(map(may_be_number, node.values))
+    if isinstance(node, ir.Unary):
+        return may_be_number(node.operand)
+    if isinstance(node, ir.Binary):
+        return may_be_number(node.left) and may_be_number(node.right)
+    return isinstance(node, ir.Constant)
 
 
 def shown_to_have_dimensions(function: ir.Def | ir.Lambda) -> frozenset[str]:
