@@ -61,7 +61,7 @@ def invoke(
         given = [argument.value for argument in arguments]
         summary = summaries.summary_of(machine, function, receiver, given)
         if summary is not None:
-            summaries.apply(machine, summary, receiver)
+            summaries.apply(machine, summary, receiver, function, arguments)
             return NOTHING
     return followed(machine, function, arguments, node, receiver)
 

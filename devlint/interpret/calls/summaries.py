@@ -17,6 +17,7 @@ from devlint.flow.state import State
 from devlint.interpret.calls.activation import is_static, run
 from devlint.interpret.calls.relevant_calls import is_definite, is_device_bound, is_traced
 from devlint.interpret.calls.symbolic_arguments import symbols
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import parts
@@ -30,7 +31,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type
 from devlint.project.modules import Module
 from devlint.values.instance import Instance
-from devlint.values.tags import Tag
+from devlint.values.tags import ByDefault, Tag
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Kinds of values that are on a device, or name one.
@@ -89,7 +90,9 @@ def summary_of(
     return None if found.objects & attributes_in(machine.home) else found
 
 
-def apply(machine: Run, found: Summary, receiver: Value) -> None:
+def apply(
+    machine: Run, found: Summary, receiver: Value, function: Function, arguments: Arguments
+) -> None:
     """Leave what a call leaves."""
     for node in found.called:
         machine.contexts.setdefault(node, {})
@@ -98,7 +101,8 @@ def apply(machine: Run, found: Summary, receiver: Value) -> None:
     machine.notes.loads.update(found.loads)
     if found.attributes:
         instance = machine.instance(receiver.ref)
-        attributes = {**instance.attributes, **found.attributes}
+        left = {k: as_given(function, arguments, v) for k, v in found.attributes.items()}
+        attributes = {**instance.attributes, **left}
         machine.store(receiver.ref, replace(instance, attributes=attributes))
 
 
@@ -221,6 +225,27 @@ def is_simple(value: Value) -> bool:
 
 
 def as_left(value: Value) -> Value:
-    """A value without what it says of the arguments that it was made with."""
-    is_constant = value.kind in (Kind.CONSTANT, Kind.NUMBER) and value.ref is None
-    return value if is_constant else NOTHING
+    """A value without what it says of the arguments that it was made with, but for which of them
+    it is."""
+    if isinstance(value.ref, ir.Parameter):
+        return Value(ref=value.ref)
+    return value if value.kind in (Kind.CONSTANT, Kind.NUMBER) else NOTHING
+
+
+def as_given(function: Function, arguments: Arguments, left: Value) -> Value:
+    """What an attribute is of which a summary knows that it is an argument, where that is written
+    out: it may stand for one way of several."""
+    parameter = left.ref
+    if not isinstance(parameter, ir.Parameter):
+        return left
+    if parameter not in function.node.params or arguments.is_open:
+        return NOTHING
+    given = arguments.get(function.node.params.index(parameter) - 1, parameter.name)
+    if given is not None:
+        is_text = given.value.kind is Kind.CONSTANT
+        return Value(Kind.CONSTANT, payload=given.value.payload) if is_text else NOTHING
+    default = parameter.default
+    if not isinstance(default, ir.Constant) or default.value is None:
+        return NOTHING
+    value = Value(Kind.CONSTANT, payload=default.value)
+    return value.tagged(ByDefault()) if isinstance(default.value, bool) else value
