@@ -9,6 +9,7 @@ import pytest
 from tests.accuracy.report import PAGE, made, rows, weighted, wilson
 from tests.accuracy.sample import (
     FIRST,
+    FOURTH,
     SECOND,
     THIRD,
     VERDICTS,
@@ -67,7 +68,9 @@ def test_rules_weigh_by_their_findings() -> None:
     assert [row[0] for row in rows(sample, lambda each: each.code)] == ["DEV201", "DEV202"]
 
 
-@pytest.mark.parametrize("study", [FIRST, SECOND, THIRD], ids=["first", "second", "third"])
+@pytest.mark.parametrize(
+    "study", [FIRST, SECOND, THIRD, FOURTH], ids=["first", "second", "third", "fourth"]
+)
 def test_each_finding_of_a_sample_was_read(study: Study) -> None:
     names = {name.partition("@")[0] for name in study.packages()[0]}
     for each in read(study.sample):

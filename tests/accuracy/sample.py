@@ -47,6 +47,8 @@ FIRST = Study(FOLDER, 30, 40)
 SECOND = Study(FOLDER / "second", 15, 0)
 #: On yet other code, by one reader.
 THIRD = Study(FOLDER / "third", 45, 0, readers=1)
+#: Repositories of research and teaching, of which less is published than used.
+FOURTH = Study(FOLDER / "fourth", 40, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,19 +57,20 @@ def is_module(machine: Run, value: Value) -> bool:
 def parts(
     machine: Run, value: Value, seen: set[Hashable], *, is_registered: bool = False
 ) -> Iterator[Value]:
-    """The value and all that it holds, directly or not; `is_registered`: but for what is in the
-    plain lists of modules in view."""
+    """The value and all that it holds, directly or not, whichever of several objects it is;
+    `is_registered`: but for what is in the plain lists of modules in view."""
     yield value
-    if value.ref is None or value.ref in seen:
-        return
-    seen.add(value.ref)
-    instance = machine.instance(value.ref)
-    has_plain = is_registered and is_module(machine, value) and not moves_by_itself(instance)
-    for _, item in instance.contents:
-        if has_plain and item.kind is Kind.CONTAINER:
+    for ref in alternatives(value.ref):
+        if ref is None or ref in seen:
             continue
-        if item.ref is not None or item.device.is_known:
-            yield from parts(machine, item, seen, is_registered=is_registered)
+        seen.add(ref)
+        instance = machine.instance(ref)
+        has_plain = is_registered and is_module(machine, value) and not moves_by_itself(instance)
+        for _, item in instance.contents:
+            if has_plain and item.kind is Kind.CONTAINER:
+                continue
+            if item.ref is not None or item.device.is_known:
+                yield from parts(machine, item, seen, is_registered=is_registered)
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
