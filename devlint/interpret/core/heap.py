@@ -37,6 +37,8 @@ class Memory(Execution[Lattice]):
         self.read: set[tuple[Frame, str]] = set()
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
+        #: Of those, what stands for one of several objects, in the order they came.
+        self.choices: dict[Either, None] = {}
         #: Of those, what others hold.
         self.parts: dict[Hashable, list[Child]] = {}
         #: What two instances have in common, by their addresses, which stay theirs as long as they
@@ -140,6 +142,8 @@ class Memory(Execution[Lattice]):
         if isinstance(ref, Child) and ref not in self.objects:
             self.parts.setdefault(ref.parent, []).append(ref)
         self.objects.add(ref)
+        if isinstance(ref, Either):
+            self.choices[ref] = None
         self.here().put(ref, instance)
         if is_new and isinstance(ref, Child):
             whole = self.instance(ref.parent)

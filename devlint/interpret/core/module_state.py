@@ -19,7 +19,7 @@ from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Lasting, Tag, escaped_tags
-from devlint.values.value import PARAMETER, Kind, Value, alternatives
+from devlint.values.value import PARAMETER, Kind, Value, alternatives, possible_objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +111,19 @@ def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) ->
 
 
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
-    """Move a module in place with all that it holds."""
-    for part in list(parts(machine, value, set(), is_registered=True)):
-        if part.ref is None:
-            continue
-        for ref in alternatives(part.ref):
-            instance = machine.instance(ref)
-            is_free = moves_by_itself(instance)
-            moved = instance.with_each(
-                partial(moved_item, device=device, origin=origin, is_free=is_free)
-            )
-            tags = escaped_tags(instance.tags) if is_free else instance.tags
-            there = replace(moved, device=device, origin=origin, move=origin)
-            machine.store(ref, replace(there, attaches=(), tags=tags))
+    """Move a module in place with all that it holds, and so what is one of several of its parts."""
+    held = list(parts(machine, value, set(), is_registered=True))
+    refs = dict.fromkeys(r for part in held for r in alternatives(part.ref) if r is not None)
+    chosen = [each for each in machine.choices if refs.keys() >= {*possible_objects(each)}]
+    for ref in (*refs, *(each for each in chosen if machine.has_instance(each))):
+        instance = machine.instance(ref)
+        is_free = moves_by_itself(instance)
+        moved = instance.with_each(
+            partial(moved_item, device=device, origin=origin, is_free=is_free)
+        )
+        tags = escaped_tags(instance.tags) if is_free else instance.tags
+        there = replace(moved, device=device, origin=origin, move=origin)
+        machine.store(ref, replace(there, attaches=(), tags=tags))
 
 
 def replace_data(machine: Run, ref: Hashable, device: Device) -> None:
