@@ -175,12 +175,15 @@ class Seeds:
         return not self.builders.isdisjoint(words)
 
     @cached_property
+    def handles_devices(self) -> bool:
+        """Whether a word of the file has to do with devices."""
+        return not self.module.words.isdisjoint(self.handles)
+
+    @cached_property
     def may_be_moved(self) -> bool:
         """Whether values may be on an accelerator: others may put them there that import this file,
         but a script does so itself."""
-        if not self.module.words.isdisjoint(self.handles):
-            return True
-        return not any(map(is_work, self.module.body))
+        return self.handles_devices or not any(map(is_work, self.module.body))
 
     @cached_property
     def are_prepared(self) -> bool:

@@ -83,10 +83,13 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module, and what it begins with has callers in the file, which by
-    themselves put nothing on an accelerator, or is given records."""
+    """Whether this runs for no module, in a file that knows nothing of devices; or what it begins
+    with has callers in the file, which by themselves put nothing on an accelerator, or is given
+    records."""
     if any(owner is not None and owner.is_module for owner in run.owners):
         return False
+    if not run.seeds.handles_devices:
+        return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]
     if functions and run.seeds.callers(functions[0]):
         return True
