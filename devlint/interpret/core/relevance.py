@@ -181,8 +181,7 @@ class Seeds:
 
     @cached_property
     def may_be_moved(self) -> bool:
-        """Whether values may be on an accelerator: others may put them there that import this file,
-        but a script does so itself."""
+        """Whether values may be on an accelerator: a script puts them there itself, if at all."""
         return self.handles_devices or not any(map(is_work, self.module.body))
 
     @cached_property

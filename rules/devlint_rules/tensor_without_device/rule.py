@@ -56,7 +56,10 @@ class Attention(nn.Module):
 
 Where the tensor is moved before it meets anything, is 0-dimensional, or only an index; where a
 default device or `with torch.device(..)` places it; in data sets, transforms, collate functions and
-initialisation, which run on the CPU; and where the other operand may be a plain number.
+initialisation, which run on the CPU; and where the other operand may be a plain number. Outside of
+modules the confidence is low where what code is given is mostly on the CPU: items of records, as
+loaders and data sets give them, the arguments of what the same file calls, and all of a file that
+knows nothing of devices.
 """
 
 from __future__ import annotations
