@@ -175,14 +175,15 @@ class Seeds:
         return not self.builders.isdisjoint(words)
 
     @cached_property
-    def handles_devices(self) -> bool:
-        """Whether a word of the file has to do with devices."""
-        return not self.module.words.isdisjoint(self.handles)
+    def knows_devices(self) -> bool:
+        """Whether a word of the file has to do with devices, or may move something."""
+        return not self.module.words.isdisjoint(self.handles | self.moving)
 
     @cached_property
     def may_be_moved(self) -> bool:
         """Whether values may be on an accelerator: a script puts them there itself, if at all."""
-        return self.handles_devices or not any(map(is_work, self.module.body))
+        is_handled = not self.module.words.isdisjoint(self.handles)
+        return is_handled or not any(map(is_work, self.module.body))
 
     @cached_property
     def are_prepared(self) -> bool:

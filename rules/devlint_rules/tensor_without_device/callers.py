@@ -88,7 +88,7 @@ def is_called_on_data(run: Run, partner: Operand) -> bool:
     records."""
     if any(owner is not None and owner.is_module for owner in run.owners):
         return False
-    if not run.seeds.handles_devices:
+    if not run.seeds.knows_devices:
         return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]
     if functions and run.seeds.callers(functions[0]):
