@@ -55,7 +55,9 @@ def asked_by_name(function: ir.Def | ir.Lambda) -> Iterator[ir.Name]:
 
 
 def is_of_no_tensor(node: ir.Node) -> TypeGuard[ir.Attribute]:
-    return isinstance(node, ir.Attribute) and node.name not in TENSOR_WORDS | COMMON
+    if not isinstance(node, ir.Attribute):
+        return False
+    return node.name not in TENSOR_WORDS and node.name not in COMMON
 
 
 def is_keyed(node: ir.Node) -> TypeGuard[ir.Subscript]:

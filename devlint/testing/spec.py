@@ -155,20 +155,22 @@ def differences(wanted: str, got: str) -> Iterator[str]:
 
 def marks(code: str, kind: str) -> Iterator[tuple[int, str]]:
     """The line and the code of each mark of one kind."""
-    for number, line in enumerate(code.split("\n"), start=1):
-        for mark in CODES.finditer(line):
-            if mark["kind"] == kind:
-                yield from ((number, each.split()[0]) for each in mark["codes"].split(","))
+    return ((line, name) for line, name, _ in told_marks(code, kind))
 
 
 def confidences(code: str) -> Iterator[tuple[int, str, str]]:
     """The line, the code and the confidence where an expectation has one."""
+    return (each for each in told_marks(code, "expect") if each[2])
+
+
+def told_marks(code: str, kind: str) -> Iterator[tuple[int, str, str]]:
+    """The line, the code and, if it is told, the confidence of each mark of one kind."""
     for number, line in enumerate(code.split("\n"), start=1):
         for mark in CODES.finditer(line):
-            for each in mark["codes"].split(","):
-                name, _, confidence = each.strip(" )").partition(" (")
-                if confidence:
-                    yield number, name, confidence
+            if mark["kind"] == kind:
+                for each in mark["codes"].split(","):
+                    name, _, confidence = each.strip(" )").partition("(")
+                    yield number, name.strip(), confidence
 
 
 def reveals(code: str) -> Iterator[tuple[int, str]]:

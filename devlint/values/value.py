@@ -233,9 +233,9 @@ def joined_dimensions(one: Value, other: Value, test: Hashable | None) -> Dimens
     """What stands in for an argument of which nothing is known, under a test of whether that is
     there, has the dimensions of that."""
     is_asked = isinstance(test, Condition) and test.subject is not None
-    for this, that in ((one, other), (other, one)) if is_asked else ():
+    for this, that in ((one, other), (other, one)):
         is_open = this.kind is Kind.UNKNOWN or this.device.is_like
-        if is_open and this.dimensions == UNRANKED:
+        if is_asked and is_open and this.dimensions == UNRANKED:
             return that.dimensions
     return one.dimensions.join(other.dimensions)
 

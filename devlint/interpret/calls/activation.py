@@ -190,6 +190,11 @@ def default(machine: Run, function: Function, parameter: ir.Parameter, call: ir.
     if device is not None and device.is_cpu and isinstance(call, ir.Call):
         origin = Origin(parameter, "the default", source=ByParameter(call, parameter))
         return replace(value, origin=origin)
+    return left_to_default(value)
+
+
+def left_to_default(value: Value) -> Value:
+    """A default that a call leaves a parameter to: callers may switch a flag on."""
     return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
 
 

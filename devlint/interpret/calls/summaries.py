@@ -14,7 +14,7 @@ from typing import cast
 
 from devlint.event import Load
 from devlint.flow.state import State
-from devlint.interpret.calls.activation import is_static, run
+from devlint.interpret.calls.activation import is_static, left_to_default, run
 from devlint.interpret.calls.relevant_calls import is_definite, is_device_bound, is_traced
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
@@ -31,7 +31,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type
 from devlint.project.modules import Module
 from devlint.values.instance import Instance
-from devlint.values.tags import ByDefault, Tag
+from devlint.values.tags import Tag
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Kinds of values that are on a device, or name one.
@@ -247,5 +247,4 @@ def as_given(function: Function, arguments: Arguments, left: Value) -> Value:
     default = parameter.default
     if not isinstance(default, ir.Constant) or default.value is None:
         return NOTHING
-    value = Value(Kind.CONSTANT, payload=default.value)
-    return value.tagged(ByDefault()) if isinstance(default.value, bool) else value
+    return left_to_default(Value(Kind.CONSTANT, payload=default.value))

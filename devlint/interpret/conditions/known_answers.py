@@ -43,18 +43,17 @@ def flagged(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def argued(machine: Run, test: ir.Expression) -> bool | None:
-    """What a test gives that compares an argument, which the call in view gives, or what an object
-    keeps, to texts or to members of classes. A number that is written out may be where functions
-    call each other until they are done."""
+    """What a test gives that compares an argument, which the call in view gives, to texts or to
+    members of classes, or what an object keeps to numbers, too. A number that is written out may be
+    where functions call each other until they are done."""
     if not isinstance(test, ir.Compare):
         return None
-    given = choice(machine, test.left)
-    others = compared(test) if given is not None else []
+    given, others = choice(machine, test.left), compared(test)
     is_kept = isinstance(test.left, ir.Attribute)
-    chosen = [each for each in others if is_name_of_choice(each, with_numbers=is_kept)]
-    values = [machine.evaluate(other) for other in chosen]
-    if given is None or not others or len(values) < len(others):
+    are_choices = all(is_name_of_choice(each, with_numbers=is_kept) for each in others)
+    if given is None or not others or not are_choices:
         return None
+    values = [machine.evaluate(other) for other in others]
     if any(each.kind is not Kind.CONSTANT for each in values):
         return None
     is_equal = any(given.payload == each.payload for each in values)

@@ -114,8 +114,9 @@ def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     """Move a module in place with all that it holds, and so what is one of several of its parts."""
     held = list(parts(machine, value, set(), is_registered=True))
     refs = dict.fromkeys(r for part in held for r in alternatives(part.ref) if r is not None)
-    chosen = [each for each in machine.choices if refs.keys() >= {*possible_objects(each)}]
-    for ref in (*refs, *(each for each in chosen if machine.has_instance(each))):
+    known = filter(machine.has_instance, machine.choices)
+    refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
+    for ref in refs:
         instance = machine.instance(ref)
         is_free = moves_by_itself(instance)
         moved = instance.with_each(

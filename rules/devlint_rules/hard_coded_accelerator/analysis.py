@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from devlint.api import (
@@ -41,15 +42,27 @@ class LiteralAccelerators(Analysis[Run]):
         #: Where what calls put on accelerators meets what is on a chosen device.
         self.met: dict[ir.Node, Met] = {}
 
+    @cached_property
+    def found(self) -> Sequence[Problem]:
+        """What the text of the file shows."""
+        return tuple(hard_coded(self.run.home.module))
+
+    @cached_property
+    def unsure(self) -> frozenset[ir.Node]:
+        """Where that is which such an operation makes surer."""
+        return frozenset(p.node for p in self.found if p.presumes == (Presumption.PORTABLE,))
+
     @on(Combined)
     def combine(self, signal: Combined) -> None:
-        self.meet(signal.node, [each.value for each in signal.operands])
+        if self.unsure:
+            self.meet(signal.node, [each.value for each in signal.operands])
 
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
-        device, origin = module_state.module_device(self.run, signal.module)
-        module = replace(signal.module, device=device, origin=origin)
-        self.meet(signal.call.node, [module, *(each.value for each in signal.call.arguments)])
+        if self.unsure:
+            device, origin = module_state.module_device(self.run, signal.module)
+            module = replace(signal.module, device=device, origin=origin)
+            self.meet(signal.call.node, [module, *(each.value for each in signal.call.arguments)])
 
     def meet(self, node: ir.Node, values: Sequence[Value]) -> None:
         chosen = [text for each in values if (text := chosen_for(each)) is not None]
@@ -59,11 +72,9 @@ class LiteralAccelerators(Analysis[Run]):
 
     @on(Ended)
     def end(self, signal: Ended) -> None:
-        for problem in hard_coded(self.run.module):
-            met = self.met.get(problem.node)
-            if met is not None and problem.presumes == (Presumption.PORTABLE,):
-                problem = besides(problem, met)
-            self.run.report(self, problem)
+        for problem in self.found:
+            met = self.met.get(problem.node) if problem.node in self.unsure else None
+            self.run.report(self, problem if met is None else besides(problem, met))
 
 
 def chosen_for(value: Value) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devlint.api import (
     Analysis,
@@ -149,35 +149,30 @@ def likes(device: Device) -> tuple[Hashable, ...]:
 
 def of_model(first: Export, others: Iterable[Export]) -> Problem:
     """One finding for all that a function makes arrays of."""
-    text = first.operand.value.device.likes[0].text
+    later = tuple((each.call, "another array is made here") for each in others)
+    return replace(beside_model(first, "what is"), later=later)
+
+
+def beside_model(export: Export, what: str) -> Problem:
+    text = export.operand.value.device.likes[0].text
     return Problem(
-        first.call,
-        f"`{written(first.call.func)}(..)` makes an array of what is where `{text}` is: with that "
+        export.call,
+        f"`{written(export.call.func)}(..)` makes an array of {what} where `{text}` is: with that "
         "on an accelerator this raises, for NumPy reads the memory of the CPU only",
-        later=tuple((each.call, "another array is made here") for each in others),
         severity="warning",
-        fix=copy(first.operand),
+        fix=copy(export.operand),
         presumes=(Presumption.GIVEN_MODEL,),
     )
 
 
 def problem(export: Export, shown: Shown) -> Problem:
-    told, call = export.operand.told("this"), written(export.call.func)
-    origin = export.operand.value.origin
+    told, origin = export.operand.told("this"), export.operand.value.origin
     if origin is not None and origin.node is shown.node:
-        text = export.operand.value.device.likes[0].text
-        return Problem(
-            export.call,
-            f"`{call}(..)` makes an array of {told}, which was moved to where `{text}` is: with "
-            "that on an accelerator this raises, for NumPy reads the memory of the CPU only",
-            ((shown.node, "it is moved here"),),
-            severity="warning",
-            fix=copy(export.operand),
-            presumes=(Presumption.GIVEN_MODEL,),
-        )
+        found = beside_model(export, f"{told}, which was moved to")
+        return replace(found, related=((shown.node, "it is moved here"),))
     return Problem(
         export.call,
-        f"`{call}(..)` cannot make an array of {told} on an accelerator, and "
+        f"`{written(export.call.func)}(..)` cannot make an array of {told} on an accelerator, and "
         "this code is meant for any device: NumPy reads the memory of the CPU only",
         ((shown.node, shown.how),),
         fix=copy(export.operand),
