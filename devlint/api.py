@@ -43,6 +43,7 @@ from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import class_summary, device_expressions, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.definitions import is_transparent
 from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
@@ -129,6 +130,7 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
+from devlint.queries.references import Reach, Reference, is_implicit, reach
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
     asked_for_device,
@@ -289,7 +291,9 @@ __all__ = [
     "RandomDraws",
     "Rank",
     "RawState",
+    "Reach",
     "Read",
+    "Reference",
     "Returned",
     "Reveal",
     "Revisable",
@@ -338,12 +342,14 @@ __all__ = [
     "ir",
     "is_certain_argument",
     "is_certain_tensor",
+    "is_implicit",
     "is_in_reach",
     "is_moved_tensor",
     "is_name",
     "is_of_given_model",
     "is_self",
     "is_tensor_type",
+    "is_transparent",
     "items_of",
     "key_of",
     "last_name",
@@ -381,6 +387,7 @@ __all__ = [
     "path",
     "possible_objects",
     "preceded",
+    "reach",
     "registered_buffer",
     "replaced",
     "root",

@@ -162,6 +162,34 @@ def test_a_default_device_that_is_set_elsewhere_matters() -> None:
     assert unchanged() == 2
 
 
+HELPER = """import torch
+
+def shifted(x: torch.Tensor, device: str = "cpu") -> torch.Tensor:
+    return x - torch.ones(3)
+"""
+
+
+def test_a_new_use_of_what_nobody_used_matters() -> None:
+    write({"ops.py": HELPER, "user.py": "import ops\nprint(ops)\n"})
+    unchanged()
+    assert "DEV203" not in devlint(".")[1]
+    write({"late.py": "import ops\n\ndef step(x):\n    return ops.shifted(x), x.device\n"})
+    assert unchanged() == 4
+    assert "DEV203" in devlint(".")[1]
+    os.remove("late.py")
+    unchanged()
+    assert "DEV203" not in devlint(".")[1]
+
+
+def test_a_use_that_is_not_looked_at_may_be_there() -> None:
+    write({"src/ops.py": HELPER, "src/user.py": "import ops\nprint(ops)\n"})
+    assert ["DEV203" in devlint(path)[1] for path in (".", "src", "src/ops.py")] == [
+        False,
+        True,
+        True,
+    ]
+
+
 @pytest.mark.parametrize(
     "arguments", [["--ignore", "DEV201"], ["--ignore-noqa"], ["--no-follow-imports"]]
 )

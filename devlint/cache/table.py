@@ -56,6 +56,7 @@ def packed(table: Table) -> list[object]:
             paths.of(each.asked.links),
             paths.of(each.asked.texts),
             names.of(each.asked.names),
+            sorted(each.asked.words),
         ]
         for each in table.modules.values()
     ]
@@ -68,8 +69,8 @@ def unpacked(told: Any) -> Table:
     paths, names = [text(each) for each in every], unpacked_names(known)
     pairs = [*names]
 
-    def module(digest: Any, interface: Any, imports: Any, *asked: Sequence[int]) -> Kept:
-        links, read, looked = asked
+    def module(digest: Any, interface: Any, imports: Any, *asked: Sequence[Any]) -> Kept:
+        links, read, looked, words = asked
         return Kept(
             None if digest is None else text(digest),
             None if interface is None else text(interface),
@@ -78,6 +79,7 @@ def unpacked(told: Any) -> Table:
                 {paths[each] for each in links},
                 {paths[each] for each in read},
                 {pairs[each] for each in looked},
+                {text(each) for each in words},
             ),
         )
 

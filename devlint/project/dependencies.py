@@ -16,9 +16,16 @@ class Asked:
     texts: set[str] = field(default_factory=set)
     #: The names in folders that its imports were looked for under.
     names: set[tuple[str, str]] = field(default_factory=set)
+    #: The words that it looked for in all files that are looked at.
+    words: set[str] = field(default_factory=set)
 
     def __or__(self, other: Asked) -> Asked:
-        return Asked(self.links | other.links, self.texts | other.texts, self.names | other.names)
+        return Asked(
+            self.links | other.links,
+            self.texts | other.texts,
+            self.names | other.names,
+            self.words | other.words,
+        )
 
 
 class Dependencies(defaultdict[str, Asked]):

@@ -86,6 +86,17 @@ class Modules:
                 namespace = namespace or found
         return namespace
 
+    def is_whole(self, module: Module) -> bool:
+        """Whether all of its repository, else of its distribution, is below the roots; what is in
+        neither is whole below one."""
+        self._names = self.asked[module.path].names
+        climbed = self._climbed(self._top(module.folder))
+        end = climbed[-1]
+        if not self._has_any(end, REPOSITORY):
+            marked = (each for each in climbed if self._has_any(each, DISTRIBUTION))
+            end = next(marked, climbed[0])
+        return any(f"{end}{os.sep}".startswith(os.path.join(root, "")) for root in self.roots)
+
     def submodule(self, package: Module, name: str) -> Module | None:
         self._names = self.asked[package.path].names
         return self._below(package.folder, [name]) if package.is_package else None
@@ -114,33 +125,43 @@ class Modules:
         the names that say so."""
         if folder not in self._paths:
             outer, self._names = self._names, set()
-            self._paths[folder] = list(self._climbed(folder)), self._names
+            self._paths[folder] = list(self._search_path(folder)), self._names
             self._names = outer
         return self._paths[folder]
 
-    def _climbed(self, folder: str) -> Iterator[str]:
-        top = folder
-        while self._has(top, INIT) and os.path.dirname(top) != top:
-            top = os.path.dirname(top)
-        for each in self._up_to_project(top):
+    def _search_path(self, folder: str) -> Iterator[str]:
+        for each in self._up_to_project(self._top(folder)):
             yield each
             inner = (name for name in LAYOUTS if self._has(each, name, "folder"))
             yield from (os.path.join(each, name) for name in inner)
 
+    def _top(self, folder: str) -> str:
+        """The first folder above that belongs to no package; of what is in none, its own."""
+        while self._has(folder, INIT) and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+        return folder
+
     def _up_to_project(self, top: str) -> list[str]:
         """A folder and those above it, up to that of its repository, else to that of its
         distribution or to a root, whichever is higher; without any, the folder alone."""
-        climbed, end = [top], 0
-        while True:
-            if self._has_any(climbed[-1], REPOSITORY):
-                return climbed
-            is_distribution = not end and self._has_any(climbed[-1], DISTRIBUTION)
-            if climbed[-1] in self.roots or is_distribution:
-                end = len(climbed)
+        climbed, end = self._climbed(top), 0
+        if self._has_any(climbed[-1], REPOSITORY):
+            return climbed
+        for number, each in enumerate(climbed, start=1):
+            is_distribution = not end and self._has_any(each, DISTRIBUTION)
+            if each in self.roots or is_distribution:
+                end = number
+        return climbed[: max(end, 1)]
+
+    def _climbed(self, folder: str) -> list[str]:
+        """A folder and all above it, up to that of its repository, if it is in one."""
+        climbed = [folder]
+        while not self._has_any(climbed[-1], REPOSITORY):
             above = os.path.dirname(climbed[-1])
             if above == climbed[-1]:
-                return climbed[: max(end, 1)]
+                break
             climbed.append(above)
+        return climbed
 
     def _below(self, base: str, names: Sequence[str]) -> Module | None:
         """A module by its names from a folder."""

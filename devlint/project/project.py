@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Generic, NamedTuple, TypeVar
@@ -14,7 +14,8 @@ from devlint.lower.lowered import Lowered
 from devlint.project.dependencies import Asked
 from devlint.project.files import Files
 from devlint.project.installed import NOTHING, Installed
-from devlint.project.modules import Module, Modules
+from devlint.project.modules import Module, Modules, hints
+from devlint.project.occurrences import Occurrences
 from devlint.text.source_text import UndecodableError
 
 Kept = TypeVar("Kept")
@@ -51,9 +52,15 @@ class Project:
         self._setting: dict[Module, bool] = {}
         #: What others know of its modules, as long as the project is looked at.
         self.kept: dict[Hashable, object] = {}
+        #: Of the modules that are looked at; None where more may use what they define.
+        self.occurrences: Occurrences | None = None
         self._sources = Recent[Source](KEPT)
         self._texts = Recent[str](KEPT)
         self._numbers = count()
+
+    def look_at(self, used: Mapping[Module, Iterable[Module]]) -> None:
+        """Say which modules are looked at, each with what it imports."""
+        self.occurrences = Occurrences(used, self.text)
 
     def sets_default(self, module: Module) -> bool:
         if module not in self._setting:
@@ -171,6 +178,16 @@ class Place:
     def find(self, dotted: str) -> Module | None:
         """The module that the program means by a dotted name."""
         return self.project.modules.find(dotted, self.module, self.text)
+
+    def naming(self, word: str) -> Sequence[Module] | None:
+        """The modules in which a word stands; None unless all that may use the program are looked
+        at: its whole project, in which somebody imports it or it does something by itself."""
+        occurrences = self.project.occurrences
+        if occurrences is None or not self.project.modules.is_whole(self.module):
+            return None
+        self.asked.words.add(word)
+        is_used = occurrences.is_imported(self.module) or hints(self.text)[1]
+        return occurrences.of(word) if is_used else None
 
     def sets_default(self, module: Module) -> bool:
         """Whether a module may change the default device of who imports it, by its text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,7 +63,7 @@ class Incremental:
     def checked(self, path: str, plan: Plan, known: Shown) -> Checked | None:
         """What was found in a file, if that is what would be found."""
         each = self.found.get(path)
-        if each is None or each.reason != purpose(plan, known):
+        if each is None or each.reason != self._reason(path, plan, known):
             return None
         self.reused += 1
         return replace(each.one, stage="screened") if each.one.stage == "decided" else each.one
@@ -73,7 +74,21 @@ class Incremental:
         if one.traceback or any(each.code in COMPLAINTS for each in one.findings):
             self.found.pop(path, None)
         else:
-            self.found[path] = Found(purpose(plan, known), one)
+            self.found[path] = Found(self._reason(path, plan, known), one)
+
+    def _reason(self, path: str, plan: Plan, known: Shown) -> str:
+        """A digest of what a file is looked at for, and of the files with the words that it asked
+        for."""
+        uses = sorted(known.uses.placed), sorted(known.uses.made)
+        asked = (plan.purpose, known.findings, uses, [*self._occurrences(os.path.abspath(path))])
+        return digest(repr(asked).encode(errors="surrogatepass"))
+
+    def _occurrences(self, path: str) -> Iterator[object]:
+        words, occurrences = sorted(self._asked(path).words), self.project.occurrences
+        if words and occurrences is not None:
+            yield occurrences.is_imported(Module(path))
+            for word in words:
+                yield word, [(e.path, self.snapshot.digest(e.path)) for e in occurrences.of(word)]
 
     def imported_by(self, module: Module) -> list[Module]:
         """What a module imports from its project."""
@@ -136,10 +151,3 @@ def read(told: Any) -> tuple[Table, dict[str, Found]]:
         return unpacked_table(table), found
     except (ValueError, TypeError, LookupError, AttributeError):
         return Table(), {}
-
-
-def purpose(plan: Plan, known: Shown) -> str:
-    """A digest of what a file is looked at for."""
-    uses = sorted(known.uses.placed), sorted(known.uses.made)
-    asked = (plan.purpose, known.findings, uses)
-    return digest(repr(asked).encode(errors="surrogatepass"))

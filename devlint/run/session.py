@@ -85,6 +85,7 @@ class Session:
             return list(paths)
         modules = {Module(os.path.abspath(path)): path for path in paths}
         used = {each: self.incremental.imported_by(each) for each in modules}
+        self.project.look_at(used)
         return [modules[each] for each in users_first(used)]
 
     def read(self, path: str) -> bytes:

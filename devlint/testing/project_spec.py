@@ -29,7 +29,7 @@ from devlint.run.check import check
 from devlint.run.elsewhere import Elsewhere
 from devlint.run.problems_to_findings import needed_by
 from devlint.settings.project_names import PLAIN, Vocabulary
-from devlint.testing.spec import believed, devices_revealed, loaded, marks, reveals
+from devlint.testing.spec import believed, confidences, devices_revealed, loaded, marks, reveals
 
 PART = re.compile(
     r"^#+ (?P<heading>[^\n]+)$|^`(?P<path>[^`\n]+\.py)`\n+```python\n(?P<code>.*?)^```$"
@@ -90,23 +90,28 @@ def project_mismatches(case: ProjectCase) -> list[str]:
     related = {
         (path, *mark) for path, code in case.files.items() for mark in marks(code, "related")
     }
+    told = {(path, *mark) for path, code in case.files.items() for mark in confidences(code)}
     for front, screen in (("ast", True), ("libcst", False)):
-        got, places = seen(case, screen=screen)
+        every = findings(case, screen=screen)
+        got, places = seen(case, every)
         for what, many in (("no", wanted - got), ("unexpected", got - wanted)):
             found += (f"{front}: {path}:{line}: {what} {code}" for path, line, code in sorted(many))
         for path, line, code in sorted(related - places):
             found.append(f"{front}: {path}:{line}: no related place of {code}")
+        believed_of = {(name_of(e.path), e.span.line, e.code, e.confidence) for e in every}
+        for path, line, code, confidence in sorted(told - believed_of):
+            found.append(f"{front}: {path}:{line}: {code} is not of {confidence} confidence")
     return found
 
 
 def seen(
-    case: ProjectCase, *, screen: bool
+    case: ProjectCase, every: Sequence[Finding]
 ) -> tuple[Counter[tuple[str, int, str]], set[tuple[str, int, str]]]:
     """What the files of a case lead to, by file and line, and the related places."""
     codes = Counter[tuple[str, int, str]]()
     related = set[tuple[str, int, str]]()
     whole = "".join(case.files.values())
-    for finding in believed(findings(case, screen=screen), whole):
+    for finding in believed(every, whole):
         codes[name_of(finding.path), finding.span.line, finding.code] += 1
         for each in finding.related:
             related.add((name_of(each.path), each.span.line, finding.code))
@@ -131,10 +136,12 @@ def found_in(
 ) -> list[Finding]:
     """What is found in files by their names, as in a run over their folder."""
     files = TextFiles(texts)
-    project = Project(files)
+    project = Project(files, [ROOT])
     elsewhere = Elsewhere()
     found: list[Finding] = []
-    for module in users_first(uses(project, map(Module, files.contents))):
+    used = uses(project, map(Module, files.contents))
+    project.look_at(used)
+    for module in users_first(used):
         one = check(
             module.path,
             files.read(module.path),

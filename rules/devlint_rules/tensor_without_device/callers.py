@@ -17,13 +17,16 @@ from devlint.api import (
     is_tensor_type,
     last_word,
     module_state,
-    names_data_class,
     outermost,
     walk,
 )
+from devlint_rules.tensor_without_device.data_makers import ON_CPU, is_data_class, makes_data
+from devlint_rules.tensor_without_device.project_callers import (
+    is_for_data_alone,
+    is_for_strangers,
+    is_unused,
+)
 
-#: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
-ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
 #: So many calls are followed back from a helper to what makes data.
 CALLS = 3
 
@@ -70,9 +73,9 @@ def is_before_moves(run: Run) -> bool:
     owners = [owner for owner in run.owners if owner is not None]
     if not (ON_CPU | run.libraries.hooks).isdisjoint(node.name for node in running):
         return True
-    if any(map(makes_data, owners)) and not any(is_told_device(run, node) for node in running):
+    if any(map(is_data_class, owners)) and not any(is_told_device(run, node) for node in running):
         return True
-    return any(is_of_making(run, node) for node in running)
+    return any(is_of_making(run, node) for node in running) or is_for_data_alone(run)
 
 
 def is_told_device(run: Run, function: ir.Def) -> bool:
@@ -83,12 +86,14 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module, in a file that knows nothing of devices; or what it begins
-    with has callers in the file, which by themselves put nothing on an accelerator, or is given
-    records."""
+    """Whether this runs for no module, in a file that knows nothing of devices, or only for such
+    files; or what it begins with has callers in the file, which by themselves put nothing on an
+    accelerator, or is given records. What nobody calls need not see any either."""
+    if is_unused(run):
+        return True
     if any(owner is not None and owner.is_module for owner in run.owners):
         return False
-    if not run.seeds.knows_devices:
+    if not run.seeds.knows_devices or is_for_strangers(run):
         return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]
     if functions and run.seeds.callers(functions[0]):
@@ -115,24 +120,14 @@ def is_of_making(run: Run, function: ir.Def, above: tuple[ir.Def, ...] = ()) -> 
 
 
 def is_maker(run: Run, function: ir.Def) -> bool:
-    if function.name in ON_CPU:
-        return True
-    classes = (each for each in run.seeds.definitions if isinstance(each, ir.Class))
-    return any(function in each.body and is_data_class(each) for each in classes)
+    classes = [each for each in run.seeds.definitions if isinstance(each, ir.Class)]
+    return makes_data(function, *(each for each in classes if function in each.body))
 
 
 def called(function: ir.Def) -> frozenset[str]:
     """The names of the functions and methods that one calls."""
     calls = (node.func for node in walk(function) if isinstance(node, ir.Call))
     return frozenset(map(last_word, calls))
-
-
-def makes_data(owner: ClassInfo) -> bool:
-    return any(is_data_class(each.node) for each in owner.line)
-
-
-def is_data_class(node: ir.Class) -> bool:
-    return any(map(names_data_class, (node.name, *map(last_word, node.bases))))
 
 
 def placed(partner: Operand, like: Like) -> str:

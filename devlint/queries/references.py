@@ -1,0 +1,113 @@
+"""Who refers to a function of a program, in all files of its project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from devlint.lower import ir
+from devlint.lower.walk import children
+from devlint.project.modules import INIT
+from devlint.project.project import Place, Source
+
+#: Functions and classes, each in the one before.
+Within: TypeAlias = tuple[ir.Def | ir.Class, ...]
+#: So many references are followed back, from one to those to the function that it is in.
+MOST = 100
+
+
+class Reference(NamedTuple):
+    """A place in the text of a module that names a function or class, and what it is in."""
+
+    source: Source
+    within: Within
+
+    @property
+    def reached_by(self) -> str | None:
+        """The name by which others come to it; None where it runs with its module."""
+        if not self.within:
+            return None
+        innermost = self.within[-1]
+        outer = next((each for each in self.within[::-1] if isinstance(each, ir.Class)), None)
+        return outer.name if outer is not None and is_implicit(innermost) else innermost.name
+
+
+def is_implicit(definition: ir.Def | ir.Class) -> bool:
+    """Whether nobody names it who comes to it, but its class."""
+    name = definition.name
+    return name == "forward" or (name.startswith("__") and name.endswith("__"))
+
+
+def references(place: Place, name: str) -> list[Reference] | None:
+    """All references to what has a name, but from itself; None if there may be others."""
+    modules = place.naming(name)
+    if modules is None:
+        return None
+    found: list[Reference] = []
+    for module in modules:
+        source = place.project.source(module)
+        if source is None:
+            return None
+        is_export = module.path.endswith(INIT)
+        found += (Reference(source, each) for each in named(source.lowered.module, name, is_export))
+    return found
+
+
+def named(module: ir.Module, name: str, is_export: bool) -> Iterator[Within]:
+    """What each mention of a name is in; what defines it mentions nothing. What is imported under
+    its own name is not mentioned by that, but where the import makes it public."""
+    pending: list[tuple[ir.Node, Within]] = [(module, ())]
+    while pending:
+        node, within = pending.pop()
+        if isinstance(node, (ir.Def, ir.Class)):
+            if node.name == name:
+                continue
+            within = (*within, node)
+        elif isinstance(node, (ir.Import, ir.ImportFrom)):
+            aliases = [alias for taken, alias in node.names if taken == name]
+            if aliases and (is_export or aliases != [None]):
+                yield within
+        elif is_mention(node, name):
+            yield within
+        pending += ((each, within) for each in children(node))
+
+
+def is_mention(node: ir.Node, name: str) -> bool:
+    """Whether a node names something, or is a text that may be looked up."""
+    if isinstance(node, ir.Constant):
+        return isinstance(node.value, str) and node.value.rpartition(".")[2] == name
+    if isinstance(node, ir.Name):
+        return node.id == name
+    return isinstance(node, ir.Attribute) and node.name == name
+
+
+class Reach(NamedTuple):
+    """From where something is come to: the references to it, to what those are in, and so on, until
+    one `is_enough`. `open` are those that nobody in the project leads to."""
+
+    references: list[Reference]
+    open: list[Reference]
+
+
+def reach(place: Place, name: str, is_enough: Callable[[Reference], bool]) -> Reach | None:
+    """None if others than those in view may come to it, or too many do."""
+    found = Reach([], [])
+    pending: list[tuple[str, list[Reference]]] = [(name, [])]
+    seen = {name}
+    while pending:
+        wanted, below = pending.pop()
+        direct = references(place, wanted)
+        if direct is None or len(found.references) + len(direct) > MOST:
+            return None
+        if not direct:
+            found.open.extend(below)
+        found.references.extend(direct)
+        above: dict[str, list[Reference]] = {}
+        for each in (each for each in direct if not is_enough(each)):
+            if each.reached_by is None:
+                found.open.append(each)
+            elif each.reached_by not in seen:
+                above.setdefault(each.reached_by, []).append(each)
+        seen |= above.keys()
+        pending += above.items()
+    return found

@@ -1,0 +1,79 @@
+"""Who comes to what runs, by the texts of all files of its project."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from devlint.api import (
+    ClassInfo,
+    Kind,
+    Reach,
+    Reference,
+    Run,
+    ir,
+    is_implicit,
+    is_transparent,
+    reach,
+)
+from devlint_rules.tensor_without_device.data_makers import makes_data
+
+#: Where classes are from that call no method that they do not have themselves.
+PLAIN = ("torch.", "builtins.")
+
+
+def is_unused(run: Run) -> bool:
+    """Whether nobody in the project comes to what runs: a function, or a private method."""
+    owner = run.owners[0] if run.owners else None
+    begun = beginning(run)
+    if begun is None or (owner is not None and not is_private(begun, owner)):
+        return False
+    found = reached(run)
+    return found is not None and not found.references
+
+
+def is_for_data_alone(run: Run) -> bool:
+    """Whether all that comes to what runs makes data."""
+    found = reached(run)
+    return found is not None and bool(found.references) and not found.open
+
+
+def is_for_strangers(run: Run) -> bool:
+    """Whether no file that comes to what runs knows anything of devices."""
+    found = reached(run)
+    if found is None or not found.references:
+        return False
+    words = run.seeds.handles | run.seeds.moving
+    modules = (each.source.lowered.module for each in found.references)
+    return all(words.isdisjoint(module.words) for module in modules)
+
+
+def reached(run: Run) -> Reach | None:
+    """From where in the project what runs is come to; None where that is not in view."""
+    begun, place = beginning(run), run.home.place
+    if begun is None or place is None:
+        return None
+    owner = run.owners[0]
+    name = owner.node.name if owner is not None and is_implicit(begun) else begun.name
+    answers, key = run.home.answers, (reached, name)
+    if key not in answers:
+        answers[key] = reach(place, name, is_of_data)
+    return cast("Reach | None", answers[key])
+
+
+def is_of_data(reference: Reference) -> bool:
+    return makes_data(*reference.within)
+
+
+def beginning(run: Run) -> ir.Def | None:
+    """The function of the program that runs without a caller in view."""
+    begun = run.running[0] if run.running else None
+    if not isinstance(begun, ir.Def) or not is_transparent(begun):
+        return None
+    return begun if begun in run.home.seeds.definitions else None
+
+
+def is_private(method: ir.Def, owner: ClassInfo) -> bool:
+    """Whether all that may call a method are in view."""
+    bases = (base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS)
+    is_named_private = method.name.startswith("_") and not is_implicit(method)
+    return is_named_private and all(str(base.payload).startswith(PLAIN) for base in bases)
