@@ -72,10 +72,12 @@ class Checkpoints:
     """All saves and loads of a program, once, after its other events.
 
     `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
-    something to an accelerator by name.
+    something to an accelerator by name. `are_mapped`: it saves something from an accelerator, and
+    its project says to where with all that it loads.
     """
 
     saves: tuple[Save, ...]
     loads: tuple[Load, ...]
     chooses_device: bool
     names_accelerator: bool
+    are_mapped: bool = False

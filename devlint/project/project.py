@@ -180,14 +180,19 @@ class Place:
         return self.project.modules.find(dotted, self.module, self.text)
 
     def naming(self, word: str) -> Sequence[Module] | None:
-        """The modules in which a word stands; None unless all that may use the program are looked
-        at: its whole project, in which somebody imports it or it does something by itself."""
+        """The modules in which a word stands; None unless the whole project is looked at."""
         occurrences = self.project.occurrences
         if occurrences is None or not self.project.modules.is_whole(self.module):
             return None
         self.asked.words.add(word)
-        is_used = occurrences.is_imported(self.module) or hints(self.text)[1]
-        return occurrences.of(word) if is_used else None
+        return occurrences.of(word)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether something looked at imports the program, or it does something by itself."""
+        occurrences = self.project.occurrences
+        is_imported = occurrences is not None and occurrences.is_imported(self.module)
+        return is_imported or hints(self.text)[1]
 
     def sets_default(self, module: Module) -> bool:
         """Whether a module may change the default device of who imports it, by its text."""

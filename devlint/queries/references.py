@@ -91,6 +91,8 @@ class Reach(NamedTuple):
 
 def reach(place: Place, name: str, is_enough: Callable[[Reference], bool]) -> Reach | None:
     """None if others than those in view may come to it, or too many do."""
+    if not place.is_used:
+        return None
     found = Reach([], [])
     pending: list[tuple[str, list[Reference]]] = [(name, [])]
     seen = {name}

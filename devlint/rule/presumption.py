@@ -45,6 +45,7 @@ class Presumption(Enum):
         "medium", "the device that is chosen need not be the one that is named beside it"
     )
     PUBLISHED = Grounds("low", "what is published was saved from an accelerator")
+    OTHER_READERS = Grounds("low", "others than the project load what it saves")
     TEST_CODE = Grounds("low", "tests, too, are meant to run on any device")
     PORTABLE = Grounds("low", "the program is meant for other accelerators than the one it names")
 

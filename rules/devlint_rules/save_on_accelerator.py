@@ -48,14 +48,25 @@ torch.save(model.cpu().state_dict(), "model.pt")
 
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
-itself loads what may be the file with `map_location`. It speaks once per file.
+itself loads what may be the file with `map_location`. Where the whole project is looked at, and
+says to where with all that it loads, the confidence is low. It speaks once per file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from devlint.api import Checkpoints, Fix, Problem, Rule, Save, may_be_one_file, replaced, spelled
+from devlint.api import (
+    Checkpoints,
+    Fix,
+    Presumption,
+    Problem,
+    Rule,
+    Save,
+    may_be_one_file,
+    replaced,
+    spelled,
+)
 
 COPY = "{{k: v.cpu() for k, v in {}.items()}}"
 
@@ -87,6 +98,7 @@ class SaveOnAccelerator(Rule[Checkpoints]):
             () if origin is None else ((origin.node, origin.text),),
             later=tuple((save.node, "and here") for save in others),
             fix=fix(risky),
+            presumes=(Presumption.OTHER_READERS,) if event.are_mapped else (),
         )
 
 

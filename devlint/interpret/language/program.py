@@ -6,11 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from devlint.event import (
-    Checkpoints,
-    Event,
-    Exhausted,
-)
+from devlint.event import Event, Exhausted
 from devlint.flow.state import State
 from devlint.interpret.calls import dispatch
 from devlint.interpret.calls.assignment import assign
@@ -30,7 +26,7 @@ from devlint.interpret.language import entry_points, rounds
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.frame_stack import roomy
 from devlint.interpret.language.statements import EXECUTORS
-from devlint.interpret.objects import imported_modules, inferred_batches
+from devlint.interpret.objects import imported_modules, inferred_batches, saved_files
 from devlint.interpret.objects.imported_words import view_of
 from devlint.interpret.tensors import repeatable_moves
 from devlint.lower import ir
@@ -80,8 +76,7 @@ class Interpreter(Run):
         self.finish(self.top)
         self.top.ends.clear()
         chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
-        saves, loads = tuple(self.notes.saves.values()), tuple(self.notes.loads.values())
-        self.emit(Checkpoints(saves, loads, chooses, self.notes.names_accelerator))
+        self.emit(saved_files.checkpoints(self, chooses_device=chooses))
         self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from devlint.event import Load, Save
+from devlint.event import Checkpoints, Load, Save
 from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
 from devlint.flow.state import Cell
@@ -18,6 +18,7 @@ from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries import published_files
+from devlint.queries.checkpoint_loads import are_all_mapped, is_spread, position
 from devlint.queries.name_conventions import source_text
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.origin import Origin
@@ -191,22 +192,9 @@ def is_published(machine: Run, fact: Loads, arguments: Arguments) -> bool:
     return file is not None and published_files.is_published(file.node, names)
 
 
-def is_spread(node: ir.Call) -> bool:
-    """Whether a call has arguments that are not written out (`*x`, `**x`)."""
-    return any(name is None for name, _ in node.keywords) or any(
-        isinstance(each, ir.Starred) for each in node.args
-    )
-
-
 def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
     given = arguments.get(position(fact), "map_location")
     return None if given is None or given.value == NONE else given
-
-
-def position(fact: Loads) -> int:
-    """How many arguments of a function may stand before its `map_location`."""
-    names = [parameter.name for parameter in signature(fact.signature).parameters]
-    return names.index("map_location")
 
 
 def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:
@@ -218,3 +206,17 @@ def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -
             load = machine.notes.loads.get(atom.source.load)
             if load is not None and load.use is None:
                 machine.notes.loads[load.node] = replace(load, use=node, into=into)
+
+
+def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:
+    """All that a program has saved and loaded."""
+    saves, loads = tuple(machine.notes.saves.values()), tuple(machine.notes.loads.values())
+    place = machine.home.place
+    is_asked = place is not None and any(each.device.is_accelerator for each in saves)
+    return Checkpoints(
+        saves,
+        loads,
+        chooses_device,
+        machine.notes.names_accelerator,
+        are_mapped=place is not None and is_asked and are_all_mapped(place),
+    )

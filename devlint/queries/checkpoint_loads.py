@@ -1,0 +1,66 @@
+"""Which calls load checkpoints, and whether they say to where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.facts.effect import Loads
+from devlint.facts.signature import signature
+from devlint.facts.table import FACTS
+from devlint.lower import ir
+from devlint.lower.walk import imports, walk
+from devlint.project.project import Place
+from devlint.queries.dotted_names import path
+
+#: What loads from a file, rather than from an address.
+LOADS = {
+    name: fact
+    for name, fact in FACTS.items()
+    if isinstance(fact, Loads) and signature(fact.signature).parameters[0].name != "url"
+}
+
+
+def are_all_mapped(place: Place) -> bool:
+    """Whether the project loads checkpoints, and says wherever it does so to where."""
+    sources = [place.project.source(each) for each in place.naming("load") or ()]
+    found = [maps for each in sources if each for maps in loads(each.lowered.module)]
+    return bool(found) and all(found)
+
+
+def loads(module: ir.Module) -> Iterator[bool]:
+    """For each call that loads a checkpoint, whether it says to where."""
+    names = imported(module)
+    for call in walk(module):
+        words = path(call.func) if isinstance(call, ir.Call) else []
+        fact = LOADS.get(".".join([names.get(words[0], ""), *words[1:]])) if words else None
+        if fact is not None and isinstance(call, ir.Call):
+            keywords = [name for name, _ in call.keywords]
+            is_placed = len(call.args) > position(fact) or "map_location" in keywords
+            yield is_placed or is_spread(call)
+
+
+def imported(module: ir.Module) -> dict[str, str]:
+    """What the names that a program imports stand for."""
+    found: dict[str, str] = {}
+    for each in imports(module):
+        for name, alias in each.names:
+            if isinstance(each, ir.ImportFrom):
+                found[alias or name] = f"{each.module}.{name}"
+            elif alias is not None:
+                found[alias] = name
+            else:
+                found[name.partition(".")[0]] = name.partition(".")[0]
+    return found
+
+
+def is_spread(node: ir.Call) -> bool:
+    """Whether a call has arguments that are not written out (`*x`, `**x`)."""
+    return any(name is None for name, _ in node.keywords) or any(
+        isinstance(each, ir.Starred) for each in node.args
+    )
+
+
+def position(fact: Loads) -> int:
+    """How many arguments of a function may stand before its `map_location`."""
+    names = [parameter.name for parameter in signature(fact.signature).parameters]
+    return names.index("map_location")
