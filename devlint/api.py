@@ -130,7 +130,7 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
-from devlint.queries.references import Reach, Reference, is_implicit, reach
+from devlint.queries.references import Name, Reach, Reference, is_implicit, reach
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
     asked_for_device,
@@ -279,6 +279,7 @@ __all__ = [
     "ModuleCalled",
     "ModuleFed",
     "ModuleFlaws",
+    "Name",
     "On",
     "OpenRegistrations",
     "Operand",

@@ -16,20 +16,30 @@ Within: TypeAlias = tuple[ir.Def | ir.Class, ...]
 MOST = 100
 
 
+class Name(NamedTuple):
+    """By which others come to something: that of a class, for what is called of its objects."""
+
+    text: str
+    is_class: bool = False
+
+
 class Reference(NamedTuple):
     """A place in the text of a module that names a function or class, and what it is in."""
 
+    name: Name
     source: Source
     within: Within
 
     @property
-    def reached_by(self) -> str | None:
-        """The name by which others come to it; None where it runs with its module."""
+    def reached_by(self) -> Name | None:
+        """By which others come to it; None where it runs with its module."""
         if not self.within:
             return None
         innermost = self.within[-1]
         outer = next((each for each in self.within[::-1] if isinstance(each, ir.Class)), None)
-        return outer.name if outer is not None and is_implicit(innermost) else innermost.name
+        if outer is not None and is_implicit(innermost):
+            return Name(outer.name, is_class=True)
+        return Name(innermost.name, is_class=innermost is outer)
 
 
 def is_implicit(definition: ir.Def | ir.Class) -> bool:
@@ -38,9 +48,9 @@ def is_implicit(definition: ir.Def | ir.Class) -> bool:
     return name == "forward" or (name.startswith("__") and name.endswith("__"))
 
 
-def references(place: Place, name: str) -> list[Reference] | None:
+def references(place: Place, name: Name) -> list[Reference] | None:
     """All references to what has a name, but from itself; None if there may be others."""
-    modules = place.naming(name)
+    modules = place.naming(name.text)
     if modules is None:
         return None
     found: list[Reference] = []
@@ -49,7 +59,8 @@ def references(place: Place, name: str) -> list[Reference] | None:
         if source is None:
             return None
         is_export = module.path.endswith(INIT)
-        found += (Reference(source, each) for each in named(source.lowered.module, name, is_export))
+        mentions = named(source.lowered.module, name.text, is_export)
+        found += (Reference(name, source, within) for within in mentions)
     return found
 
 
@@ -89,12 +100,12 @@ class Reach(NamedTuple):
     open: list[Reference]
 
 
-def reach(place: Place, name: str, is_enough: Callable[[Reference], bool]) -> Reach | None:
+def reach(place: Place, name: Name, is_enough: Callable[[Reference], bool]) -> Reach | None:
     """None if others than those in view may come to it, or too many do."""
     if not place.is_used:
         return None
     found = Reach([], [])
-    pending: list[tuple[str, list[Reference]]] = [(name, [])]
+    pending: list[tuple[Name, list[Reference]]] = [(name, [])]
     seen = {name}
     while pending:
         wanted, below = pending.pop()
@@ -104,7 +115,7 @@ def reach(place: Place, name: str, is_enough: Callable[[Reference], bool]) -> Re
         if not direct:
             found.open.extend(below)
         found.references.extend(direct)
-        above: dict[str, list[Reference]] = {}
+        above: dict[Name, list[Reference]] = {}
         for each in (each for each in direct if not is_enough(each)):
             if each.reached_by is None:
                 found.open.append(each)

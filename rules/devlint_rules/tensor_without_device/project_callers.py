@@ -7,6 +7,7 @@ from typing import cast
 from devlint.api import (
     ClassInfo,
     Kind,
+    Name,
     Reach,
     Reference,
     Run,
@@ -52,8 +53,9 @@ def reached(run: Run) -> Reach | None:
     begun, place = beginning(run), run.home.place
     if begun is None or place is None:
         return None
-    owner = run.owners[0]
-    name = owner.node.name if owner is not None and is_implicit(begun) else begun.name
+    owner, name = run.owners[0], Name(begun.name)
+    if owner is not None and is_implicit(begun):
+        name = Name(owner.node.name, is_class=True)
     answers, key = run.home.answers, (reached, name)
     if key not in answers:
         answers[key] = reach(place, name, is_of_data)
@@ -61,7 +63,10 @@ def reached(run: Run) -> Reach | None:
 
 
 def is_of_data(reference: Reference) -> bool:
-    return makes_data(*reference.within)
+    """What is made of a class while something else is made, runs later."""
+    within = reference.within
+    is_made = reference.name.is_class
+    return makes_data(*(each for each in within if not (is_made and each.name == "__init__")))
 
 
 def beginning(run: Run) -> ir.Def | None:
