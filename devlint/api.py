@@ -130,6 +130,7 @@ from devlint.queries.name_conventions import (
     source_text,
     written,
 )
+from devlint.queries.placements import may_place
 from devlint.queries.references import Name, Reach, Reference, is_implicit, reach
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
@@ -137,6 +138,7 @@ from devlint.queries.tensor_evidence import (
     has_slice,
     types_asked,
 )
+from devlint.queries.test_code import is_test_code
 from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,
@@ -350,6 +352,7 @@ __all__ = [
     "is_of_given_model",
     "is_self",
     "is_tensor_type",
+    "is_test_code",
     "is_transparent",
     "items_of",
     "key_of",
@@ -368,6 +371,7 @@ __all__ = [
     "maker",
     "may_be_one_file",
     "may_hold_state",
+    "may_place",
     "mentions_backend",
     "module_state",
     "move_of",

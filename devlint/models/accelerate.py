@@ -64,6 +64,7 @@ _METHODS: dict[str, Fact] = {
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"accelerate"}),
+    moves=True,
     patterns=_PATTERNS,
     methods={"Accelerator": _METHODS},
     handlers=HANDLERS,

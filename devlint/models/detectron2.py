@@ -10,6 +10,7 @@ _STRUCTURES = r"detectron2\.structures\.(Instances|Boxes|ImageList\.from_tensors
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"detectron2"}),
+    moves=True,
     patterns=((_STRUCTURES, MovedAsCopy("")),),
     handlers={MovedAsCopy: made},
 )

@@ -207,6 +207,7 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"ignite"}),
+    moves=True,
     patterns=_PATTERNS,
     handlers={
         Converts: converts,

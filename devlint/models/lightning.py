@@ -47,6 +47,7 @@ _TRAINER: dict[str, Fact] = dict.fromkeys(
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"lightning", "lightning_fabric", "pytorch_lightning"}),
+    moves=True,
     patterns=_PATTERNS,
     methods={"Fabric": _FABRIC, "lightning.Trainer": _TRAINER},
     handlers=HANDLERS,

@@ -27,6 +27,7 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"timm"}),
+    moves=True,
     patterns=_PATTERNS,
     handlers={Averages: model_averages.made, Serves: prefetch_loaders.made},
     analyses=(model_averages.ModelAverages,),

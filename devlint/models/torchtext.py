@@ -25,6 +25,7 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"torchtext"}),
+    moves=True,
     patterns=_PATTERNS,
     handlers={Serves: prefetch_loaders.made},
     words=frozenset({"BucketIterator", "BPTTIterator"}),

@@ -123,6 +123,7 @@ def generated(run: Run, call: Call) -> Value | None:
 
 MODEL = LibraryModel[Run](
     packages=frozenset({"transformers"}),
+    moves=True,
     patterns=_PATTERNS,
     handlers={**HANDLERS, PretrainedModel: made},
     given=GIVEN,

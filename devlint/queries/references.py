@@ -31,6 +31,11 @@ class Reference(NamedTuple):
     within: Within
 
     @property
+    def is_export(self) -> bool:
+        """Whether a package makes it public."""
+        return not self.within and self.source.module.path.endswith(INIT)
+
+    @property
     def reached_by(self) -> Name | None:
         """By which others come to it; None where it runs with its module."""
         if not self.within:

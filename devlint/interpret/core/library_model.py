@@ -36,7 +36,8 @@ class LibraryModel(Generic[R]):
     knows no more, by name. `analyses` run in every run.
 
     `words` are such as functions mention that have to do with devices by this library, `preparers`
-    those of programs in which loaders may move batches by themselves. `bases` are the ends of the
+    those of programs in which loaders may move batches by themselves; one that `moves` puts what it
+    is given on an accelerator, unasked. `bases` are the ends of the
     names of classes that are modules, `counts` attributes that are numbers, `tensors` items and
     attributes of its batches that are tensors. `hooks` are methods that are given batches on the
     CPU.
@@ -52,6 +53,7 @@ class LibraryModel(Generic[R]):
     analyses: tuple[type[Analysis[Any]], ...] = ()
     words: frozenset[str] = frozenset()
     preparers: frozenset[str] = frozenset()
+    moves: bool = False
     bases: tuple[str, ...] = ()
     counts: frozenset[str] = frozenset()
     tensors: frozenset[str] = frozenset()
@@ -105,6 +107,8 @@ class Libraries(Generic[R]):
         self.analyses = tuple(kind for each in self._models for kind in each.analyses)
         self.words = frozenset[str]().union(*(each.words for each in self._models))
         self.preparers = frozenset[str]().union(*(each.preparers for each in self._models))
+        moving = (each.packages for each in self._models if each.moves)
+        self.movers = frozenset[str]().union(*moving)
         self.bases = tuple(base for each in self._models for base in each.bases)
         self.counts = frozenset[str]().union(*(each.counts for each in self._models))
         self.tensors = frozenset[str]().union(*(each.tensors for each in self._models))

@@ -22,8 +22,8 @@ from devlint.api import (
 )
 from devlint_rules.tensor_without_device.data_makers import ON_CPU, is_data_class, makes_data
 from devlint_rules.tensor_without_device.project_callers import (
+    is_for_cpu_alone,
     is_for_data_alone,
-    is_for_strangers,
     is_unused,
 )
 
@@ -86,14 +86,14 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module, in a file that knows nothing of devices, or only for such
-    files; or what it begins with has callers in the file, which by themselves put nothing on an
-    accelerator, or is given records. What nobody calls need not see any either."""
+    """Whether this runs for no module, in a file that knows nothing of devices; or what it begins
+    with has callers in the file, which by themselves put nothing on an accelerator, or is given
+    records; or the project uses it on the CPU alone, or not at all."""
     if is_unused(run):
         return True
     if any(owner is not None and owner.is_module for owner in run.owners):
         return False
-    if not run.seeds.knows_devices or is_for_strangers(run):
+    if not run.seeds.knows_devices or is_for_cpu_alone(run):
         return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]
     if functions and run.seeds.callers(functions[0]):

@@ -13,7 +13,9 @@ from devlint.api import (
     Run,
     ir,
     is_implicit,
+    is_test_code,
     is_transparent,
+    may_place,
     reach,
 )
 from devlint_rules.tensor_without_device.data_makers import makes_data
@@ -38,14 +40,20 @@ def is_for_data_alone(run: Run) -> bool:
     return found is not None and bool(found.references) and not found.open
 
 
-def is_for_strangers(run: Run) -> bool:
-    """Whether no file that comes to what runs knows anything of devices."""
+def is_for_cpu_alone(run: Run) -> bool:
+    """Whether nothing that comes to what runs, through whatever files, puts anything on an
+    accelerator. What tests do, or others may, shows nothing."""
     found = reached(run)
-    if found is None or not found.references:
+    users = [] if found is None else [each for each in found.references if not is_test(each)]
+    if not users or any(each.is_export for each in users):
         return False
-    words = run.seeds.handles | run.seeds.moving
-    modules = (each.source.lowered.module for each in found.references)
-    return all(words.isdisjoint(module.words) for module in modules)
+    modules = {each.source.lowered.module for each in users}
+    return not any(may_place(module, run.libraries.movers) for module in modules)
+
+
+def is_test(reference: Reference) -> bool:
+    source = reference.source
+    return is_test_code(source.module.path, source.lowered.module)
 
 
 def reached(run: Run) -> Reach | None:
