@@ -111,10 +111,10 @@ def _assign(node: ast.Assign, seen: Seen) -> ir.Assign | ir.Def:
 
 def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
-        if not isinstance(node.target, ast.Name):
-            return None
-        return ir.Declare(node, node.target.id, expression(node.annotation, seen))
-    return ir.Assign(node, _targets([node.target], seen), expression(node.value, seen))
+        name, annotation = getattr(node.target, "id", None), node.annotation
+        return ir.Declare(node, name, expression(annotation, seen)) if name else None
+    targets = _targets([node.target], seen)
+    return ir.Assign(node, targets, expression(node.value, seen), is_annotated=True)
 
 
 def _augmented_assign(node: ast.AugAssign, seen: Seen) -> ir.AugmentedAssign:

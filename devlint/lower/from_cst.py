@@ -76,12 +76,12 @@ def _assign(node: cst.Assign, seen: Seen) -> ir.Assign | ir.Def:
 
 def _annotated_assign(node: cst.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
-        target = node.target
-        if not isinstance(target, cst.Name):
+        if not isinstance(node.target, cst.Name):
             return None
         annotation = expression(node.annotation.annotation, seen)
-        return ir.Declare(node, identifier(target), annotation)
-    return ir.Assign(node, (_target(node.target, seen),), expression(node.value, seen))
+        return ir.Declare(node, identifier(node.target), annotation)
+    target = _target(node.target, seen)
+    return ir.Assign(node, (target,), expression(node.value, seen), is_annotated=True)
 
 
 def _augmented_assign(node: cst.AugAssign, seen: Seen) -> ir.AugmentedAssign:

@@ -192,10 +192,11 @@ class Parameter(Node):
 
 @dataclass(slots=True, eq=False)
 class Assign(Node):
-    """`a = b = value`, and `a: T = value`."""
+    """`a = b = value`, and `a: T = value`, which is annotated."""
 
     targets: tuple[Expression, ...]
     value: Expression
+    is_annotated: bool = False
 
 
 @dataclass(slots=True, eq=False)

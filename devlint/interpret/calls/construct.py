@@ -17,7 +17,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.lower import ir
 from devlint.values.instance import Instance
-from devlint.values.value import Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def instantiate(
@@ -32,19 +32,27 @@ def instantiate(
     if init is not None:
         if is_given_generator or not (machine.is_of_whole and is_shell(machine, owner)):
             invoke(machine, init, arguments, node, value, is_certain=True)
-    elif owner.fields:
-        attributes = {
-            name: argument.value
-            for name, argument in [
-                *zip(owner.fields, arguments.positional, strict=False),
-                *arguments.keywords.items(),
-            ]
-        }
-        machine.store(value.ref, Instance(owner, attributes=attributes))
+    else:
+        machine.store(value.ref, Instance(owner, attributes=fields(owner, arguments)))
+        if (after := owner.method("__post_init__")) is not None:
+            invoke(machine, after, Arguments(), node, value, is_certain=True)
     machine.publish(Instantiated(owner, value))
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value
+
+
+def fields(owner: ClassInfo, arguments: Arguments) -> dict[str, Value]:
+    """The attributes that an object has from its construction, where no constructor is in view:
+    what is given, as to a dataclass, or by the name of an attribute of the class; of the other
+    fields anything, if there may be more."""
+    known = {*owner.parameters}.union(*(each.attributes for each in owner.line))
+    named = ((name, each) for name, each in arguments.keywords.items() if name in known)
+    given = [*zip(owner.parameters, arguments.positional, strict=False), *named]
+    attributes = {name: argument.value for name, argument in given}
+    if arguments.is_open:
+        attributes = dict.fromkeys(owner.parameters, NOTHING) | attributes
+    return attributes
 
 
 def is_shell(machine: Run, owner: ClassInfo) -> bool:

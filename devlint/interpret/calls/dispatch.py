@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.event import Reveal
@@ -26,7 +25,14 @@ from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
-from devlint.interpret.objects import builtins, loaders, module_calls, optimizers, saved_files
+from devlint.interpret.objects import (
+    builtins,
+    copies,
+    loaders,
+    module_calls,
+    optimizers,
+    saved_files,
+)
 from devlint.interpret.tensors import external_results, factories, losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
@@ -261,19 +267,6 @@ def partial(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     )
 
 
-def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """A copy is another object in the same state, with copies of all that it holds."""
-    value = arguments.positional[0].value if arguments.positional else NOTHING
-    held = [p.ref for p in module_state.parts(machine, value, set()) if machine.has_instance(p.ref)]
-    copied_refs: dict[Hashable, Hashable] = {ref: ("copy", ref, machine.key(node)) for ref in held}
-    for ref in held:
-        copy = machine.instance(ref).with_each(
-            lambda item: replace(item, ref=copied_refs.get(item.ref, item.ref))
-        )
-        machine.store(copied_refs[ref], replace(copy, attaches=()))
-    return replace(value, ref=copied_refs.get(value.ref, value.ref))
-
-
 def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`typing.cast(type, value)` is the value."""
     given = arguments.get(1, "val")
@@ -288,6 +281,5 @@ SPECIAL = {
     "builtins.getattr": named_attributes.read,
     "builtins.open": opened,
     "functools.partial": partial,
-    "copy.deepcopy": copied,
-    "copy.copy": copied,
+    **copies.FUNCTIONS,
 }

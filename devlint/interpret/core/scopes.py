@@ -72,8 +72,9 @@ class ClassInfo(Payload):
     frame: Frame
     bases: tuple[Value, ...]
     is_module: bool
-    #: Names that the class body declares, and as what, in order: what a dataclass is made of.
-    fields: dict[str, ir.Expression] = field(default_factory=dict)
+    #: Names that the class body annotates, in order: what a dataclass is made of; those that it
+    #: assigns nothing, with what they are annotated as.
+    fields: dict[str, ir.Expression | None] = field(default_factory=dict)
     methods: dict[str, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
 
@@ -88,6 +89,11 @@ class ClassInfo(Payload):
                 yield each
                 bases = [base.payload for base in each.bases]
                 pending += [base for base in reversed(bases) if isinstance(base, ClassInfo)]
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters of the constructor that `@dataclass` makes."""
+        return list(dict.fromkeys(name for each in [*self.line][::-1] for name in each.fields))
 
     @property
     def definitions(self) -> list[ir.Def]:

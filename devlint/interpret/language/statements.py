@@ -27,6 +27,8 @@ def assignment(machine: Run, node: ir.Assign) -> None:
         value = replace(value, payload=branch_conditions.condition(machine, node.value))
     for target in node.targets:
         assign(machine, target, value, node.value)
+        if node.is_annotated and isinstance(target, ir.Name):
+            declare(machine, target.id)
     machine.publish(Assigned(node, value))
 
 
@@ -70,8 +72,13 @@ def deletion(machine: Run, node: ir.Delete) -> None:
 
 
 def declaration(machine: Run, node: ir.Declare) -> None:
+    declare(machine, node.name, node.annotation)
+
+
+def declare(machine: Run, name: str, annotation: ir.Expression | None = None) -> None:
+    """A class body annotates a name."""
     if machine.frame.is_class_body and machine.frame.owner is not None:
-        machine.frame.owner.fields[node.name] = node.annotation
+        machine.frame.owner.fields[name] = annotation
 
 
 def nothing(machine: Run, node: ir.Pass) -> None:
