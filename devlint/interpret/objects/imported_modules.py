@@ -51,7 +51,7 @@ def imported(machine: Run, dotted: str, name: str = "") -> str:
     if found is None:
         return whole
     if place.sets_default(found) and found not in machine.links:
-        linked(machine, found)
+        linked(machine, found, is_at_import=True)
     return Symbol(whole, found, name)
 
 
@@ -165,9 +165,10 @@ def may_bring(machine: Run, star: str, name: str) -> bool:
     return name in text or STAR in text
 
 
-def linked(machine: Run, module: Module) -> View | None:
+def linked(machine: Run, module: Module, *, is_at_import: bool = False) -> View | None:
     """A module of the project as its end leaves it, interpreted the first time that anybody asks
     for it; while that goes on, as far as it has come."""
+    before = machine.here().get(DEFAULT)
     machine.home.used[module] = None
     home = machine.home.place
     if home is not None:
@@ -183,6 +184,9 @@ def linked(machine: Run, module: Module) -> View | None:
                 take_over(machine, module, known)
             else:
                 source.kept[key] = link(machine, home, source, start)
+        if not is_at_import and machine.here().get(DEFAULT) != before:
+            # It has been in force since the import, and nobody knew.
+            machine.here().put(DEFAULT, Value(Kind.DEVICE))
     return machine.links[module]
 
 
