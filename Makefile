@@ -15,7 +15,7 @@ check: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check $(SOURCES) testdata/projects
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 	$(BIN)/devlint check --isolated $(SOURCES)
 
 # Needs Chromium: `apt-get install chromium`.

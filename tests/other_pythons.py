@@ -51,7 +51,7 @@ def passes(python: Path, version: str) -> bool:
         install = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "-e"]
         subprocess.run([inside, *install, f"{ROOT}[test]"], check=True)
         installed.write_text(wanted)
-    return subprocess.run([inside, "-m", "pytest", "-q"], cwd=ROOT).returncode == 0
+    return subprocess.run([inside, "-m", "pytest", "-q", "-n", "auto"], cwd=ROOT).returncode == 0
 
 
 if __name__ == "__main__":
