@@ -60,7 +60,7 @@ def _subscript(node: ast.Subscript, seen: Seen) -> ir.Subscript:
 
 def _slice(node: ast.Slice, seen: Seen) -> ir.Slice:
     bounds = (node.lower, node.upper, node.step)
-    return ir.Slice(node, expressions([bound for bound in bounds if bound is not None], seen))
+    return ir.Slice(node, *(expression(each, seen) if each else None for each in bounds))
 
 
 def _call(node: ast.Call, seen: Seen) -> ir.Call:

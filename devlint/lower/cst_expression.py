@@ -83,9 +83,7 @@ def _index(element: cst.SubscriptElement, seen: Seen) -> ir.Expression:
     index = element.slice
     if isinstance(index, cst.Slice):
         bounds = (index.lower, index.upper, index.step)
-        return ir.Slice(
-            element, expressions([bound for bound in bounds if bound is not None], seen)
-        )
+        return ir.Slice(element, *(expression(each, seen) if each else None for each in bounds))
     assert isinstance(index, cst.Index)
     value = expression(index.value, seen)
     return value if index.star is None else ir.Starred(element, value)

@@ -60,9 +60,11 @@ class Subscript(Node):
 
 @dataclass(slots=True, eq=False)
 class Slice(Node):
-    """`a:b:c`, by the bounds that are written."""
+    """`lower:upper:step`."""
 
-    bounds: tuple[Expression, ...]
+    lower: Expression | None
+    upper: Expression | None
+    step: Expression | None
 
 
 @dataclass(slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -83,3 +83,20 @@ def imports(module: ir.Module) -> Iterator[ir.Import | ir.ImportFrom]:
             block = getattr(node, name, ())
             if isinstance(block, tuple):
                 pending += reversed(block)
+
+
+def definitions(block: Iterable[ir.Node]) -> Iterator[ir.Def | ir.Class]:
+    """All functions and classes below statements."""
+    for statement in block:
+        if isinstance(statement, (ir.Def, ir.Class)):
+            yield statement
+            yield from definitions(statement.body)
+        elif isinstance(statement, (ir.If, ir.For, ir.While)):
+            yield from definitions(statement.body)
+            yield from definitions(statement.orelse)
+        elif isinstance(statement, ir.With):
+            yield from definitions(statement.body)
+        elif isinstance(statement, ir.Try):
+            yield from definitions((*statement.body, *statement.orelse, *statement.final))
+            for handler in statement.handlers:
+                yield from definitions(handler.body)

@@ -107,6 +107,9 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
     values = [returned(machine, *end) for end in frame.ends]
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
+    if frame.paused is not None and not frame.ends:
+        frame.ends.append((frame.paused, NOTHING))
+    frame.paused = None
     if frame.yields and frame.ends:
         machine.state = frame.ends[-1][0]
         return container(machine, function.node, {ANY: joined(frame.yields)})

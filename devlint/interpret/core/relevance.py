@@ -10,10 +10,10 @@ from devlint.facts.effect import Container, Layer, Makes, Opaque
 from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
-from devlint.lower.walk import by_type, children, walk
+from devlint.lower.walk import by_type, children, definitions, walk
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import names
-from devlint.queries.name_conventions import is_main_guard, names_class
+from devlint.queries.name_conventions import is_main_guard, names_class, words_of
 from devlint.values.device import ACCELERATORS
 
 #: Moves, generators, checkpoints; loaders and engines that move.
@@ -159,16 +159,24 @@ class Seeds:
         return own | self.brought.modules
 
     @cached_property
+    def assignments(self) -> list[ir.Assign]:
+        """The assignments of the program outside of functions."""
+        statements = (node for each in self.module.body for node in outside(each))
+        return [node for node in statements if isinstance(node, ir.Assign)]
+
+    @cached_property
     def variables(self) -> frozenset[str]:
         """The names that the program assigns outside of functions."""
-        statements = (node for each in self.module.body for node in outside(each))
-        assigned = (node for node in statements if isinstance(node, ir.Assign))
-        return frozenset(n for each in assigned for target in each.targets for n in names(target))
+        return frozenset(n for each in self.assignments for t in each.targets for n in names(t))
 
     @cached_property
     def builders(self) -> frozenset[str]:
-        """Words of functions that make modules, by themselves or by what they call."""
-        return self.leading_to(LAYERS | self.modules, self.definitions)
+        """Words of functions that make modules, by themselves, by what they call, or by what a
+        table has (`MODELS[name]()`)."""
+        words = LAYERS | self.modules
+        tables = (e for e in self.assignments if not words.isdisjoint(words_of(e.value)))
+        named = (name for each in tables for target in each.targets for name in words_of(target))
+        return self.leading_to(words | frozenset(named), self.definitions)
 
     def builds(self, words: frozenset[str]) -> bool:
         """Whether a function of these words may make a module."""
@@ -281,20 +289,3 @@ def defaults(node: ir.Def | ir.Class) -> bool:
 
 #: Called by every module or object: their names say nothing.
 IMPLICIT = frozenset({"__init__", "forward", "__call__", "__enter__", "__exit__", "__getitem__"})
-
-
-def definitions(block: Iterable[ir.Node]) -> Iterator[ir.Def | ir.Class]:
-    """All functions and classes below statements."""
-    for statement in block:
-        if isinstance(statement, (ir.Def, ir.Class)):
-            yield statement
-            yield from definitions(statement.body)
-        elif isinstance(statement, (ir.If, ir.For, ir.While)):
-            yield from definitions(statement.body)
-            yield from definitions(statement.orelse)
-        elif isinstance(statement, ir.With):
-            yield from definitions(statement.body)
-        elif isinstance(statement, ir.Try):
-            yield from definitions((*statement.body, *statement.orelse, *statement.final))
-            for handler in statement.handlers:
-                yield from definitions(handler.body)

@@ -31,6 +31,8 @@ class Frame:
     outer_names: dict[str, Frame] = field(default_factory=dict)
     ends: list[tuple[State[Any], Value]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)
+    #: The state at the last `yield`: a loop without an end is left there.
+    paused: State[Any] | None = None
     #: Functions and classes defined here, to be looked at by themselves if nobody calls them.
     defined: list[Function | ClassInfo] = field(default_factory=list)
     #: The states in which inner functions were defined. (Functions are in states: with their own
@@ -47,12 +49,13 @@ class Frame:
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Payload):
     """A function with the frame it was defined in and the class that owns it, if any; `is_inner`:
-    another one defines it."""
+    another one defines it; `is_wrapped`: what calls it goes through code in view that may move."""
 
     node: ir.Def | ir.Lambda
     frame: Frame
     owner: ClassInfo | None = None
     is_inner: bool = False
+    is_wrapped: bool = False
 
     @property
     def name(self) -> str:

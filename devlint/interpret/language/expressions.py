@@ -15,11 +15,13 @@ from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.containers import (
     SEQUENCE_OPERATORS,
     container,
+    cut,
     element,
     item,
     items_of,
     joined,
     sequence,
+    slices,
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
@@ -77,6 +79,8 @@ def attribute(machine: Run, node: ir.Attribute) -> Value:
 
 def subscript(machine: Run, node: ir.Subscript) -> Value:
     whole = machine.evaluate(node.value)
+    if whole.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice):
+        return cut(machine, whole, node.index, node)
     index = machine.evaluate(node.index)
     if whole.kind is Kind.TENSOR:
         return indexing.indexed(machine, node, whole, index)
@@ -86,12 +90,6 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if whole.kind is Kind.UNKNOWN and has_axes(node.index):
         return indexing.sliced(node, whole)
     return item(machine, whole, key, node)
-
-
-def slices(machine: Run, node: ir.Slice) -> Value:
-    for bound in node.bounds:
-        machine.evaluate(bound)
-    return Value(Kind.CONTAINER)
 
 
 def unary(machine: Run, node: ir.Unary) -> Value:
@@ -261,9 +259,11 @@ def awaited(machine: Run, node: ir.Await) -> Value:
 
 
 def yielded(machine: Run, node: ir.Yield) -> Value:
+    frame = machine.frame
     if node.value is not None:
         value = machine.evaluate(node.value)
-        machine.frame.yields.append(element(machine, value, node) if node.is_from else value)
+        frame.yields.append(element(machine, value, node) if node.is_from else value)
+        frame.paused = machine.here().fork()
     return NOTHING
 
 
