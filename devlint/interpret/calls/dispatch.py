@@ -184,12 +184,21 @@ def forwarded(
     machine: Run, node: ir.Call, callee: Value, owner: ClassInfo, arguments: Arguments
 ) -> Value:
     forward = owner.method("forward" if owner.is_module else "__call__")
-    if forward is None:
+    if forward is None or is_replaced(machine, callee, owner):
         return external_results.result(machine, node, NOTHING, arguments)
     machine.calls.append(node)
     value = invoke(machine, forward, arguments, node, callee)
     machine.calls.pop()
     return value
+
+
+def is_replaced(machine: Run, module: Value, owner: ClassInfo) -> bool:
+    """Whether other code in view, which may move, stands between a call of a module and its
+    `forward`."""
+    if "forward" in machine.instance(module.ref).attributes:
+        return True
+    entries = [each for each in owner.definitions if each.name == "__call__" and owner.is_module]
+    return any(machine.seeds.may_move(each.words) for each in entries)
 
 
 def is_chain(machine: Run, callee: Value) -> bool:

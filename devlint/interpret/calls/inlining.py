@@ -51,6 +51,8 @@ def invoke(
 
     A call that has nothing to do with devices is left alone, unless it `is_certain` to matter.
     """
+    if function.is_wrapped:
+        return NOTHING
     if not is_certain and not is_worth_running(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
         return as_told(function, skipped(machine, function, arguments))

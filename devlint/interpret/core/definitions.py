@@ -43,11 +43,11 @@ def definition(machine: Run, node: ir.Def) -> None:
     is_inner = frame is not machine.top and not frame.is_class_body
     if is_inner:
         frame.since[node], machine.state = machine.here(), machine.here().fork()
-    function = Function(node, outer, frame.owner, is_inner)
+    wrappers = [machine.evaluate(decorator).payload for decorator in node.decorators]
+    is_wrapped = any(may_move(machine, each) for each in wrappers)
+    function = Function(node, outer, frame.owner, is_inner, is_wrapped)
     frame.defined.append(function)
     value = Value(Kind.FUNCTION, payload=function)
-    for decorator in node.decorators:
-        machine.evaluate(decorator)
     for parameter in node.params:
         if (default := variable_default(parameter)) is not None:
             machine.here().put(default_key(parameter), machine.evaluate(default))
@@ -56,6 +56,13 @@ def definition(machine: Run, node: ir.Def) -> None:
             frame.owner.methods[node.name] = function
         return
     machine.bind(node.name, value if is_transparent(node) else NOTHING)
+
+
+def may_move(machine: Run, wrapper: object) -> bool:
+    """Whether a decorator is a function in view that may move something."""
+    if not isinstance(wrapper, Function) or not isinstance(wrapper.node, ir.Def):
+        return False
+    return machine.view_at(wrapper.frame).seeds.may_move(wrapper.node.words)
 
 
 def variable_default(parameter: ir.Parameter) -> ir.Expression | None:

@@ -33,6 +33,8 @@ FLUENT = frozenset(
 )
 #: One part, which stands for all of them.
 PART = "get_submodule"
+#: What it registers may move the inputs.
+HOOKS_INPUTS = "register_forward_pre_hook"
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: Methods of modules that look at it, or fill it, where it is.
@@ -51,6 +53,9 @@ def of_module(machine: Run, call: Call) -> Value:
         return receiver
     if name == PART:
         return receiver
+    if name == HOOKS_INPUTS:
+        module_state.placed(machine, receiver)
+        return NOTHING
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
     if name == "to_empty":
