@@ -27,7 +27,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.row_stack": Agrees("*tensors", Rank.MATRIX),
     "torch.block_diag": Agrees("*?tensors", Rank.MATRIX),
     "torch.cartesian_prod": Agrees("*tensors", Rank.ARRAY),
-    "torch.meshgrid": Many("*tensors"),
+    "torch.meshgrid": Many("*tensors", Rank.ARRAY),
     "torch.broadcast_tensors": Expands("*tensors"),
     "torch.atleast_1d": Follows("input", Rank.ARRAY),
     "torch.atleast_2d": Follows("input", Rank.MATRIX),

@@ -178,6 +178,20 @@ def part_text(part: object) -> str:
     return ",".join(map(part_text, part)) if isinstance(part, tuple) else repr(part)
 
 
+#: Operators that bind less than others.
+SUMS = frozenset("+-")
+
+
+def operand(node: ir.Expression, op: str, *, is_right: bool = False) -> str:
+    """An operand as it is written, in parentheses where it is computed first only by them."""
+    text = written(node)
+    if not isinstance(node, ir.Binary):
+        return text
+    is_stronger = op in SUMS and node.op not in SUMS
+    is_alike = (op in SUMS) == (node.op in SUMS) and not is_right
+    return text if is_stronger or is_alike else f"({text})"
+
+
 def written(node: ir.Node) -> str:
     """An expression as the program writes it, arguments left out."""
     if isinstance(node, ir.Name):
@@ -191,7 +205,8 @@ def written(node: ir.Node) -> str:
     if isinstance(node, ir.Constant):
         return repr(node.value)
     if isinstance(node, ir.Binary):
-        return f"{written(node.left)} {node.op} {written(node.right)}"
+        left, right = operand(node.left, node.op), operand(node.right, node.op, is_right=True)
+        return f"{left} {node.op} {right}"
     if isinstance(node, ir.Unary):
         return f"{node.op}{' ' if node.op == 'not' else ''}{written(node.operand)}"
     if isinstance(node, ir.Display) and node.kind == "tuple" and len(node.items) > 1:
