@@ -12,7 +12,7 @@ from devlint.project.project import Place, Source
 
 #: Functions and classes, each in the one before.
 Within: TypeAlias = tuple[ir.Def | ir.Class, ...]
-#: So many references are followed back, from one to those to the function that it is in.
+#: So many references to one function, its callers included, are looked at.
 MOST = 100
 
 

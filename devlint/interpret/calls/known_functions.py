@@ -29,7 +29,7 @@ from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, asked
 from devlint.values.dimensions import SCALAR, broadcast
-from devlint.values.instance import Instance, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
 #: What asks of something of which type it is.
@@ -128,9 +128,12 @@ def differentiates(machine: Run, fact: effect.Differentiates, call: Call) -> Val
 
 
 def given_items(arguments: Arguments) -> dict[ItemKey, Value]:
-    """The arguments by their places, as a list of them has them."""
-    positional = (each.value for each in arguments.positional)
-    return numbered(positional, (each.value for each in arguments.rest))
+    """The arguments by their places, as a list of them has them; each of several that may be
+    anywhere by its own."""
+    items = numbered(each.value for each in arguments.positional)
+    rest = enumerate(arguments.rest)
+    is_one = len(arguments.rest) == 1
+    return items | {ANY if is_one else ItemKey((e.node, n)): e.value for n, e in rest}
 
 
 def expands(machine: Run, fact: effect.Expands, call: Call) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import element, in_order
+from devlint.interpret.core.containers import all_of, element, in_order
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.payload import Constant
@@ -23,7 +23,7 @@ def evaluated(machine: Run, call: ir.Call) -> Arguments:
         known = counted(machine, spread)
         if known is None or is_open:
             is_open = True
-            rest.append(Argument(node, element(machine, spread, node)))
+            rest += (Argument(node, each) for each in some(machine, spread, node))
         else:
             positional += [Argument(node, value) for value in known]
     keywords: dict[str, Argument] = {}
@@ -39,6 +39,13 @@ def evaluated(machine: Run, call: ir.Call) -> Arguments:
             mapped.append(Argument(node, value))
         keywords.update({key: Argument(node, item) for key, item in (named or {}).items()})
     return Arguments(tuple(positional), keywords, tuple(rest), is_open, tuple(mapped))
+
+
+def some(machine: Run, value: Value, node: ir.Starred) -> list[Value]:
+    """What `*x` may give: what is put into a list at several places is there all at once."""
+    is_list = value.kind is Kind.CONTAINER and not value.device.is_known
+    held = all_of(machine, value) if is_list else []
+    return held or [element(machine, value, node)]
 
 
 def counted(machine: Run, value: Value) -> list[Value] | None:

@@ -71,10 +71,11 @@ def reached(run: Run) -> Reach | None:
 
 
 def is_of_data(reference: Reference) -> bool:
-    """What is made of a class while something else is made, runs later."""
-    within = reference.within
+    """Whether it stands in what makes data. A constructor calls a function at once, but what it
+    makes of a class is called later."""
     is_made = reference.name.is_class
-    return makes_data(*(each for each in within if not (is_made and each.name == "__init__")))
+    skipped = {"__init__"} if is_made else set()
+    return makes_data(*(each for each in reference.within if each.name not in skipped))
 
 
 def beginning(run: Run) -> ir.Def | None:
