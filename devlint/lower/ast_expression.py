@@ -59,8 +59,8 @@ def _subscript(node: ast.Subscript, seen: Seen) -> ir.Subscript:
 
 
 def _slice(node: ast.Slice, seen: Seen) -> ir.Slice:
-    bounds = (node.lower, node.upper, node.step)
-    return ir.Slice(node, *(expression(each, seen) if each else None for each in bounds))
+    lower, upper = optional(node.lower, seen), optional(node.upper, seen)
+    return ir.Slice(node, lower, upper, optional(node.step, seen))
 
 
 def _call(node: ast.Call, seen: Seen) -> ir.Call:

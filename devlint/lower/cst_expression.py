@@ -82,8 +82,8 @@ def _subscript(node: cst.Subscript, seen: Seen) -> ir.Subscript:
 def _index(element: cst.SubscriptElement, seen: Seen) -> ir.Expression:
     index = element.slice
     if isinstance(index, cst.Slice):
-        bounds = (index.lower, index.upper, index.step)
-        return ir.Slice(element, *(expression(each, seen) if each else None for each in bounds))
+        lower, upper = optional(index.lower, seen), optional(index.upper, seen)
+        return ir.Slice(element, lower, upper, optional(index.step, seen))
     assert isinstance(index, cst.Index)
     value = expression(index.value, seen)
     return value if index.star is None else ir.Starred(element, value)

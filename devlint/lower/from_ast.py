@@ -111,8 +111,9 @@ def _assign(node: ast.Assign, seen: Seen) -> ir.Assign | ir.Def:
 
 def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare | None:
     if node.value is None:
-        name, annotation = getattr(node.target, "id", None), node.annotation
-        return ir.Declare(node, name, expression(annotation, seen)) if name else None
+        if not isinstance(node.target, ast.Name):
+            return None
+        return ir.Declare(node, node.target.id, expression(node.annotation, seen))
     targets = _targets([node.target], seen)
     return ir.Assign(node, targets, expression(node.value, seen), is_annotated=True)
 
@@ -153,9 +154,8 @@ def _delete(node: ast.Delete, seen: Seen) -> ir.Delete:
     return ir.Delete(node, expressions(node.targets, seen))
 
 
-def _scope(node: ast.Global | ast.Nonlocal, seen: Seen) -> ir.Scope:
+def _scope(kind: str, node: ast.Global | ast.Nonlocal, seen: Seen) -> ir.Scope:
     seen.extend(node.names)
-    kind = "global" if isinstance(node, ast.Global) else "nonlocal"
     return ir.Scope(node, kind, tuple(node.names))
 
 
@@ -278,8 +278,8 @@ _STATEMENTS: dict[type, Callable[[Any, Seen], ir.Statement | None]] = {
     ast.Pass: lambda node, seen: ir.Pass(node),
     ast.Break: lambda node, seen: ir.Break(node),
     ast.Continue: lambda node, seen: ir.Continue(node),
-    ast.Global: _scope,
-    ast.Nonlocal: _scope,
+    ast.Global: partial(_scope, "global"),
+    ast.Nonlocal: partial(_scope, "nonlocal"),
     ast.If: _if,
     ast.For: _for,
     ast.AsyncFor: _for,

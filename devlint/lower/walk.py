@@ -85,6 +85,15 @@ def imports(module: ir.Module) -> Iterator[ir.Import | ir.ImportFrom]:
                 pending += reversed(block)
 
 
+def packages(statements: Iterable[ir.Node]) -> Iterator[str]:
+    """The packages that the imports among statements name; nothing for the program's own."""
+    for each in statements:
+        if isinstance(each, ir.Import):
+            yield from (dotted.partition(".")[0] for dotted, _ in each.names)
+        elif isinstance(each, ir.ImportFrom):
+            yield each.module.partition(".")[0]
+
+
 def definitions(block: Iterable[ir.Node]) -> Iterator[ir.Def | ir.Class]:
     """All functions and classes below statements."""
     for statement in block:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from devlint.document.reader import document
 from devlint.lower.lowered import Lowered
@@ -18,6 +18,7 @@ from devlint.project.modules import Module, Modules, hints
 from devlint.project.occurrences import Occurrences
 from devlint.text.source_text import UndecodableError
 
+Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")
 
 #: How many characters of text are kept, and how many lowered, at the same time.
@@ -39,6 +40,13 @@ class Source:
     number: int
     #: What others know of it as long as it is kept.
     kept: dict[Hashable, object] = field(default_factory=dict)
+
+    def once(self, question: Callable[..., Answer], *given: Hashable) -> Answer:
+        """What a question about the program is answered, asked only once as long as it is kept."""
+        key = (question, *given)
+        if key not in self.kept:
+            self.kept[key] = question(self.lowered.module, *given)
+        return cast(Answer, self.kept[key])
 
 
 class Project:

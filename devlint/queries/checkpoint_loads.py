@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from devlint.facts.effect import Loads
 from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
@@ -23,20 +21,21 @@ LOADS = {
 def are_all_mapped(place: Place) -> bool:
     """Whether the project loads checkpoints, and says wherever it does so to where."""
     sources = [place.project.source(each) for each in place.naming("load") or ()]
-    found = [maps for each in sources if each for maps in loads(each.lowered.module)]
+    found = [maps for each in sources if each for maps in each.once(loads)]
     return bool(found) and all(found)
 
 
-def loads(module: ir.Module) -> Iterator[bool]:
+def loads(module: ir.Module) -> list[bool]:
     """For each call that loads a checkpoint, whether it says to where."""
-    names = imported(module)
+    names, found = imported(module), []
     for call in walk(module):
         words = path(call.func) if isinstance(call, ir.Call) else []
         fact = LOADS.get(".".join([names.get(words[0], ""), *words[1:]])) if words else None
         if fact is not None and isinstance(call, ir.Call):
             keywords = [name for name, _ in call.keywords]
             is_placed = len(call.args) > position(fact) or "map_location" in keywords
-            yield is_placed or is_spread(call)
+            found.append(is_placed or is_spread(call))
+    return found
 
 
 def imported(module: ir.Module) -> dict[str, str]:
@@ -46,10 +45,9 @@ def imported(module: ir.Module) -> dict[str, str]:
         for name, alias in each.names:
             if isinstance(each, ir.ImportFrom):
                 found[alias or name] = f"{each.module}.{name}"
-            elif alias is not None:
-                found[alias] = name
             else:
-                found[name.partition(".")[0]] = name.partition(".")[0]
+                shown = alias or name.partition(".")[0]
+                found[shown] = name if alias else shown
     return found
 
 

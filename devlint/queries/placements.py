@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 from devlint.lower import ir
-from devlint.lower.walk import imports, walk
+from devlint.lower.walk import imports, packages, walk
 from devlint.queries.dotted_names import last_word
 from devlint.values.device import ACCELERATORS
 
 
-def may_place(module: ir.Module, movers: Set[str]) -> bool:
+def may_place(module: ir.Module, movers: frozenset[str]) -> bool:
     """Whether a program may, by its text, or by packages that are `movers` of what they are given.
-    To put something where an argument is (`device=x.device`) does not bring it there,
-    nor does to convert it (`x.to(torch.float64)`)."""
+    To put something where an argument is (`device=x.device`) does not bring it there, nor does to
+    convert it (`x.to(torch.float64)`)."""
     if not ACCELERATORS.isdisjoint(module.words):
         return True
-    used = (name for each in imports(module) for name in imported(each))
-    if any(name.partition(".")[0] in movers for name in used):
+    if not movers.isdisjoint(packages(imports(module))):
         return True
     return any(map(is_placement, walk(module)))
-
-
-def imported(statement: ir.Import | ir.ImportFrom) -> list[str]:
-    if isinstance(statement, ir.ImportFrom):
-        return [statement.module]
-    return [name for name, _ in statement.names]
 
 
 def is_placement(node: ir.Node) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from devlint.lower import ir
@@ -64,14 +64,15 @@ def references(place: Place, name: Name) -> list[Reference] | None:
         if source is None:
             return None
         is_export = module.path.endswith(INIT)
-        mentions = named(source.lowered.module, name.text, is_export)
+        mentions = source.once(named, name.text, is_export)
         found += (Reference(name, source, within) for within in mentions)
     return found
 
 
-def named(module: ir.Module, name: str, is_export: bool) -> Iterator[Within]:
+def named(module: ir.Module, name: str, is_export: bool) -> list[Within]:
     """What each mention of a name is in; what defines it mentions nothing. What is imported under
     its own name is not mentioned by that, but where the import makes it public."""
+    found: list[Within] = []
     pending: list[tuple[ir.Node, Within]] = [(module, ())]
     while pending:
         node, within = pending.pop()
@@ -82,10 +83,11 @@ def named(module: ir.Module, name: str, is_export: bool) -> Iterator[Within]:
         elif isinstance(node, (ir.Import, ir.ImportFrom)):
             aliases = [alias for taken, alias in node.names if taken == name]
             if aliases and (is_export or aliases != [None]):
-                yield within
+                found.append(within)
         elif is_mention(node, name):
-            yield within
+            found.append(within)
         pending += ((each, within) for each in children(node))
+    return found
 
 
 def is_mention(node: ir.Node, name: str) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import PurePath
 
 from devlint.lower import ir
+from devlint.lower.walk import packages
 from devlint.queries.name_conventions import (
     names_test,
     names_test_file,
@@ -17,7 +17,7 @@ def is_test_code(path: str, module: ir.Module) -> bool:
     """Whether a program is one that a framework for tests runs: it has tests where pytest looks for
     them, or uses such a framework. An evaluation that is called `test.py`, or has a function
     `test`, is none."""
-    if any(map(names_test_framework, imported(module))):
+    if any(map(names_test_framework, packages(module.body))):
         return True
     tests = (each for each in module.body if isinstance(each, (ir.Def, ir.Class)))
     return names_test_file(PurePath(path).name) and any(map(is_test, tests))
@@ -30,12 +30,3 @@ def is_test(definition: ir.Def | ir.Class) -> bool:
     methods = (each.name for each in definition.body if isinstance(each, ir.Def))
     is_case = definition.name.startswith("Test") or bool(definition.bases)
     return is_case and any(map(names_test, methods))
-
-
-def imported(module: ir.Module) -> Iterator[str]:
-    """The packages that a program imports when it begins."""
-    for statement in module.body:
-        if isinstance(statement, ir.Import):
-            yield from (dotted.partition(".")[0] for dotted, _ in statement.names)
-        elif isinstance(statement, ir.ImportFrom):
-            yield statement.module.partition(".")[0]

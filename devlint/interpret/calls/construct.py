@@ -46,13 +46,12 @@ def fields(owner: ClassInfo, arguments: Arguments) -> dict[str, Value]:
     """The attributes that an object has from its construction, where no constructor is in view:
     what is given, as to a dataclass, or by the name of an attribute of the class; of the other
     fields anything, if there may be more."""
-    known = {*owner.parameters}.union(*(each.attributes for each in owner.line))
+    parameters = owner.parameters
+    known = {*parameters}.union(*(each.attributes for each in owner.line))
     named = ((name, each) for name, each in arguments.keywords.items() if name in known)
-    given = [*zip(owner.parameters, arguments.positional, strict=False), *named]
-    attributes = {name: argument.value for name, argument in given}
-    if arguments.is_open:
-        attributes = dict.fromkeys(owner.parameters, NOTHING) | attributes
-    return attributes
+    given = [*zip(parameters, arguments.positional, strict=False), *named]
+    attributes = dict.fromkeys(parameters, NOTHING) if arguments.is_open else {}
+    return attributes | {name: argument.value for name, argument in given}
 
 
 def is_shell(machine: Run, owner: ClassInfo) -> bool:

@@ -22,6 +22,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import NO_RECEIVER, Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
@@ -197,8 +198,7 @@ def is_replaced(machine: Run, module: Value, owner: ClassInfo) -> bool:
     `forward`."""
     if "forward" in machine.instance(module.ref).attributes:
         return True
-    entries = [each for each in owner.definitions if each.name == "__call__" and owner.is_module]
-    return any(machine.seeds.may_move(each.words) for each in entries)
+    return owner.is_module and may_move(machine, owner.method("__call__"))
 
 
 def is_chain(machine: Run, callee: Value) -> bool:

@@ -58,11 +58,11 @@ def definition(machine: Run, node: ir.Def) -> None:
     machine.bind(node.name, value if is_transparent(node) else NOTHING)
 
 
-def may_move(machine: Run, wrapper: object) -> bool:
-    """Whether a decorator is a function in view that may move something."""
-    if not isinstance(wrapper, Function) or not isinstance(wrapper.node, ir.Def):
+def may_move(machine: Run, called: object) -> bool:
+    """Whether something is a function in view that may move something."""
+    if not isinstance(called, Function) or not isinstance(called.node, ir.Def):
         return False
-    return machine.view_at(wrapper.frame).seeds.may_move(wrapper.node.words)
+    return machine.view_at(called.frame).seeds.may_move(called.node.words)
 
 
 def variable_default(parameter: ir.Parameter) -> ir.Expression | None:

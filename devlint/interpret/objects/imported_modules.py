@@ -168,13 +168,13 @@ def may_bring(machine: Run, star: str, name: str) -> bool:
 def linked(machine: Run, module: Module, *, is_at_import: bool = False) -> View | None:
     """A module of the project as its end leaves it, interpreted the first time that anybody asks
     for it; while that goes on, as far as it has come."""
-    before = machine.here().get(DEFAULT)
     machine.home.used[module] = None
     home = machine.home.place
     if home is not None:
         home.asked.links.add(module.path)
     if module not in machine.links:
         machine.links[module] = None
+        before = machine.here().get(DEFAULT)
         source = home.project.source(module) if home else None
         if home is not None and source is not None:
             start = ground(machine)

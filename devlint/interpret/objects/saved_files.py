@@ -211,12 +211,11 @@ def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -
 def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:
     """All that a program has saved and loaded."""
     saves, loads = tuple(machine.notes.saves.values()), tuple(machine.notes.loads.values())
-    place = machine.home.place
-    is_asked = place is not None and any(each.device.is_accelerator for each in saves)
+    place, is_asked = machine.home.place, any(each.device.is_accelerator for each in saves)
     return Checkpoints(
         saves,
         loads,
         chooses_device,
         machine.notes.names_accelerator,
-        are_mapped=place is not None and is_asked and are_all_mapped(place),
+        are_mapped=is_asked and place is not None and are_all_mapped(place),
     )

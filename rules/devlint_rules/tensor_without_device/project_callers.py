@@ -47,8 +47,8 @@ def is_for_cpu_alone(run: Run) -> bool:
     users = [] if found is None else [each for each in found.references if not is_test(each)]
     if not users or any(each.is_export for each in users):
         return False
-    modules = {each.source.lowered.module for each in users}
-    return not any(may_place(module, run.libraries.movers) for module in modules)
+    movers = run.libraries.movers
+    return not any(each.source.once(may_place, movers) for each in users)
 
 
 def is_test(reference: Reference) -> bool:
