@@ -16,6 +16,7 @@ Verdict = Literal[
     "not reached",
     "needs real CUDA",
     "needs a package",
+    "needs another device",
     "no witness",
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,7 +38,19 @@ SUSPECT = ("refuted", "inconclusive")
     callback=stated,
     help="Write it as JSON to FILE too, with the name of the device.",
 )
-def evidence(device: Device, time_limit: float, output_format: str, record: str | None) -> int:
+@click.option(
+    "--programs",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Record more than witnesses: the programs of FOLDER, PyTorch's functions, autocast.",
+)
+def evidence(
+    device: Device,
+    time_limit: float,
+    output_format: str,
+    record: str | None,
+    programs: Path | None,
+) -> int:
     """Run the witness of every rule, on CUDA or emulated CUDA, and tell what it did.
 
     Exit code: 1 when a witness is not confirmed that could have been, 2 when none could be run.
@@ -45,9 +58,11 @@ def evidence(device: Device, time_limit: float, output_format: str, record: str 
     import json
 
     with benched("evidence"):
-        from devlint.confirm.witnesses.machine_record import record_of
+        from devlint.confirm.evidence.machine_record import beyond_rules, record_of
 
         found = record_of(load_rules(), device, time_limit)
+        if programs is not None:
+            found |= beyond_rules(device, programs, time_limit)
     if record is not None:
         write([json.dumps(found, indent=2)], record)
     rows = found["evidence"]

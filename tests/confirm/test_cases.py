@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import linecache
 from pathlib import Path
-from traceback import extract_tb
 from typing import Any
 
 import pytest
 
-from .cases import Case, cases
-
 torch: Any = pytest.importorskip("torch")
 
 from devlint.confirm.device_tags.cuda_messages import is_of_devices  # noqa: E402
-from devlint.confirm.device_tags.device_event import DeviceEvent  # noqa: E402
 from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
+from devlint.confirm.evidence.programs import Case, cases  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Deprecations are not the cases' subject.
 
-CASES = list(cases())
-FILE = "case.py"
+CASES = list(cases(Path(__file__).parents[2] / "testdata" / "confirm"))
 
 
 @pytest.fixture(autouse=True)
@@ -39,25 +34,11 @@ def test_case(case: Case, tmp_path: Any, monkeypatch: Any) -> None:
     if "numpy" in case.program:
         pytest.importorskip("numpy", reason="the program of this case uses NumPy")
     monkeypatch.chdir(tmp_path)
-    line, words, is_silent, events = run(case)
-    assert (line, is_silent) == (case.crash, case.is_silent), words
-    assert case.words in words
+    with emulated_cuda(devices=case.devices) as record:
+        end = case.run()
+    events = record.events
+    assert case.is_met(end), end
+    assert end.line or not events
     assert all(is_of_devices(event.message) for event in events)
     born = {birth[1] for event in events for each in event.operands for birth in each.birth}
     assert set(case.births) <= born
-
-
-def run(case: Case) -> tuple[int, str, bool, list[DeviceEvent]]:
-    """The line that crashed (0: none), its message, whether an assertion failed, the events."""
-    Path(FILE).write_text(case.program)  # TorchScript reads the source.
-    linecache.checkcache()
-    names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "case"}
-    with emulated_cuda(devices=case.devices) as record:
-        try:
-            exec(compile(case.program, FILE, "exec"), names)
-        except Exception as error:
-            frames = [each for each in extract_tb(error.__traceback__) if each.filename == FILE]
-            line = (frames[-1].lineno or 0) if frames else 0
-            return line, str(error), isinstance(error, AssertionError), record.events
-    assert record.events == []
-    return 0, "", False, []

@@ -13,10 +13,9 @@ torch: Any = pytest.importorskip("torch")
 
 from devlint.confirm.device_tags.device_event import EventOperand  # noqa: E402
 from devlint.confirm.device_tags.provenance import Birth  # noqa: E402
-from tests.confirm.cases import Case  # noqa: E402
+from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
+from devlint.confirm.evidence.programs import FILE, Case  # noqa: E402
 from tests.confirm.runs import Run  # noqa: E402
-from tests.confirm.test_cases import FILE  # noqa: E402
-from tests.confirm.test_cases import run as run_here  # noqa: E402
 from tests.programs.variants import TORCH_ALONE, Variant, programs, variants  # noqa: E402
 
 # Deprecations are not the programs' subject.
@@ -48,8 +47,10 @@ def test_a_program(variant: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyP
         pytest.importorskip("numpy", reason="the program uses NumPy")
     monkeypatch.chdir(tmp_path)
     case = Case(str(variant), variant.text, variant.crash, "", False, variant.births, 1)
-    line, words, _, events = run_here(case)
-    assert bool(line) == bool(variant.bug), words
+    with emulated_cuda() as record:
+        end = case.run()
+    events = record.events
+    assert bool(end.line) == bool(events) == bool(variant.bug), end
     births = (birth for event in events for each in event.operands for birth in lines_of(each))
     assert {variant.crash} <= {0, *(line for event in events for line in here(event.stack))}
     assert set(variant.births) <= set(births)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devlint.confirm.witnesses.machine_record import record_of
+from devlint.confirm.evidence.machine_record import record_of
 from devlint.rule.registry import load_rules
 
 pytest.importorskip("torch")

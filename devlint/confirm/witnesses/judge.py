@@ -18,6 +18,8 @@ from devlint.finding import Evidence, Verdict
 
 #: Where programs find the folder for their temporary files.
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+#: What CUDA says where a program names a device beyond those that there are.
+_NO_SUCH_DEVICE = "CUDA error: invalid device ordinal"
 
 Device: TypeAlias = Literal["auto", "cuda", "emulated"]
 
@@ -54,6 +56,8 @@ class Bench:
         buggy, fixed = (self.errors[each] for each in witness.programs)
         if package := missing_package(fixed or buggy or ""):
             return "needs a package", f"needs {package}, which is not installed"
+        if _NO_SUCH_DEVICE in (fixed or buggy or ""):
+            return "needs another device", None
         if fixed is not None:
             return "inconclusive", f"the fixed program fails: {first_line(fixed)}"
         if buggy is None:
@@ -113,7 +117,11 @@ def answer(order: Mapping[str, Any]) -> dict[str, Any]:
             env={**os.environ, **dict.fromkeys(_TEMPORARY, folder), "PYTHONIOENCODING": "utf-8"},
         )
     if done.returncode != 0:
-        last = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
-        raise BenchError(f"witnesses cannot be run: {last}")
+        raise BenchError(f"witnesses cannot be run: {last_line(done)}")
     told: dict[str, Any] = json.loads(done.stdout)
     return told
+
+
+def last_line(done: subprocess.CompletedProcess[str]) -> str:
+    """What a process that failed said last."""
+    return done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"

@@ -103,8 +103,11 @@ def name_cuda(key: str, answer: Connection) -> None:
 
 
 def on_cuda(program: str, answer: Connection) -> None:
+    is_available = torch.cuda.is_available
+
     def synchronised() -> None:
         execute(program)
+        torch.cuda.is_available = is_available  # A program may say that there is none.
         torch.cuda.synchronize()
 
     answer.send(error_of(synchronised))
@@ -126,15 +129,20 @@ def execute(program: str) -> None:
 
 def error_of(work: Callable[[], None]) -> str | None:
     """The exception that `work` ends with, class and message; None without one."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        os.dup2(null, stream)
-    torch.set_num_threads(1)
+    quiet()
     try:
         work()
     except BaseException as error:
         return f"{public_class(error)}: {error}"
     return None
+
+
+def quiet() -> None:
+    """Have this process print nothing, and compute in one thread."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(null, stream)
+    torch.set_num_threads(1)
 
 
 def public_class(error: BaseException) -> str:

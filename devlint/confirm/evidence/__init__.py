@@ -1,0 +1,1 @@
+"""What PyTorch does on real CUDA, measured so that it can be kept and the emulation compared."""

@@ -1,0 +1,62 @@
+"""What a machine makes of all that is to be known of CUDA, to be kept and compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from devlint.confirm.evidence.operator_shares import tried
+from devlint.confirm.witnesses.judge import BenchError, Device, last_line, run
+from devlint.confirm.witnesses.witness import Witness, witnesses_of
+from devlint.rule.registry import AnyRule
+
+#: What a record tells of each witness, besides which it is.
+KEYS = ("verdict", "on", "torch", "error")
+#: Processes that try operators at once.
+_SHARES = min(os.cpu_count() or 1, 12)
+
+
+def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[str, Any]:
+    """The evidence of each witness of the rules, with the device and the version of torch.
+
+    `limit`: seconds for each program; raises `BenchError`.
+    """
+    witnesses = [each for rule in rules for each in witnesses_of(rule)]
+    bench = run(witnesses, device, limit)
+
+    def row(witness: Witness) -> dict[str, Any]:
+        told = asdict(bench.evidence(witness))
+        return {
+            "code": witness.code,
+            **{key: told[key] for key in KEYS},
+            "witness": witness.title,
+        }
+
+    device_name = bench.on.removeprefix("CUDA, ")
+    return {"device": device_name, "torch": bench.torch, "evidence": [*map(row, witnesses)]}
+
+
+def beyond_rules(device: Device, folder: Path, limit: float) -> dict[str, Any]:
+    """What becomes of the programs of a folder, of PyTorch's functions, and of autocast's casts."""
+    return {**_session(device, folder, limit), "operators": tried(device, _SHARES, limit)}
+
+
+def _session(device: Device, folder: Path, limit: float) -> dict[str, Any]:
+    order = {"device": device, "programs": os.path.abspath(folder), "limit": limit}
+    done = subprocess.run(
+        [sys.executable, "-m", "devlint.confirm.evidence.session"],
+        input=json.dumps(order),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if done.returncode != 0:
+        raise BenchError(f"programs cannot be run: {last_line(done)}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

@@ -1,0 +1,76 @@
+"""Runs programs in forks of one process, and looks at autocast: `python -m ...evidence.session`.
+
+An order comes on stdin, an answer goes to stdout, both as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+
+from devlint.confirm.evidence.autocast import cast_operators, casts
+from devlint.confirm.evidence.programs import Case, cases
+from devlint.confirm.witnesses.runner import quiet, results
+
+#: On CUDA each process has a context of some hundred megabytes.
+_AT_ONCE = min(os.cpu_count() or 1, 8)
+_AUTOCAST = ""
+
+
+def attempt(known: dict[str, Case], is_real: bool, name: str, answer: Connection) -> None:
+    """Send how a program ended, or that there are too few devices for it."""
+    quiet()
+    case = known[name]
+    if is_real and case.devices > torch.cuda.device_count():
+        answer.send({"needs": f"{case.devices} devices"})
+        return
+    with TemporaryDirectory(prefix="devlint-") as folder:
+        os.chdir(folder)
+        with nullcontext() if is_real else _emulated(case.devices):
+            end = case.run()
+        os.chdir("/")
+    answer.send({**asdict(end), "as_marked": case.is_met(end)})
+
+
+def _emulated(devices: int) -> Any:
+    from devlint.confirm.emulation.emulate import emulated_cuda
+
+    return emulated_cuda(devices=devices)
+
+
+def look(name: str, answer: Connection) -> None:
+    """Send what autocast casts to on real CUDA, by dtype and operator."""
+    quiet()
+    found = {}
+    for dtype in (torch.float16, torch.bfloat16):
+        with torch.autocast("cuda", dtype):
+            found[str(dtype).removeprefix("torch.")] = {
+                each: casts(each, dtype) for each in cast_operators()
+            }
+    answer.send(found)
+
+
+def main() -> None:
+    order = json.load(sys.stdin)
+    is_real = order["device"] == "cuda"
+    known = {case.name: case for case in cases(Path(order["programs"]))}
+    found: dict[str, Any] = {}
+    if is_real:
+        found["autocast"] = dict(results([_AUTOCAST], look, order["limit"]))[_AUTOCAST]
+    work = partial(attempt, known, is_real)
+    found["programs"] = dict(sorted(results(known, work, order["limit"], _AT_ONCE)))
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
