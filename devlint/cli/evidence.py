@@ -34,9 +34,9 @@ SUSPECT = ("refuted", "inconclusive")
 @click.option(
     "--record",
     type=click.Path(),
-    metavar="FILE",
+    metavar="PATH",
     callback=stated,
-    help="Write it as JSON to FILE too, with the name of the device.",
+    help="Write it as JSON to PATH too; in a folder, to a file named for the device and torch.",
 )
 @click.option(
     "--programs",
@@ -56,15 +56,17 @@ def evidence(
     Exit code: 1 when a witness is not confirmed that could have been, 2 when none could be run.
     """
     import json
+    import os
 
     with benched("evidence"):
-        from devlint.confirm.evidence.machine_record import beyond_rules, record_of
+        from devlint.confirm.evidence.machine_record import beyond_rules, file_of, record_of
 
         found = record_of(load_rules(), device, time_limit)
         if programs is not None:
             found |= beyond_rules(device, programs, time_limit)
     if record is not None:
-        write([json.dumps(found, indent=2)], record)
+        path = os.path.join(record, file_of(found)) if os.path.isdir(record) else record
+        write([json.dumps(found, indent=1)], path)
     rows = found["evidence"]
     show([json.dumps(rows, indent=2)] if output_format == "json" else told(rows))
     return int(any(row["verdict"] in SUSPECT for row in rows))

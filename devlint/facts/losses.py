@@ -15,7 +15,7 @@ FUNCTIONAL: dict[str, Fact] = {
     "nll_loss": _agrees("input target weight -size_average -ignore_index -reduce -reduction"),
     "binary_cross_entropy": _agrees("input target weight -size_average -reduce -reduction"),
     "binary_cross_entropy_with_logits": _agrees(
-        "input target ?weight -size_average -reduce -reduction ?pos_weight"
+        "?input target ?weight -size_average -reduce -reduction ?pos_weight"
     ),
     "mse_loss": _agrees("input target -size_average -reduce -reduction weight"),
     "l1_loss": _agrees("input target -size_average -reduce -reduction weight"),
@@ -23,11 +23,11 @@ FUNCTIONAL: dict[str, Fact] = {
     "huber_loss": _agrees("input target -reduction -delta weight"),
     "kl_div": _pointwise("input target -size_average -reduce -reduction -log_target"),
     "poisson_nll_loss": _pointwise("input target -log_input -full -size_average -eps"),
-    "gaussian_nll_loss": _agrees("input ?target var -full -eps -reduction"),
+    "gaussian_nll_loss": _agrees("?input ?target var -full -eps -reduction"),
     "hinge_embedding_loss": _pointwise("input target -margin -size_average -reduce"),
-    "margin_ranking_loss": _agrees("input1 input2 target -margin -size_average -reduce -reduction"),
-    "cosine_embedding_loss": _agrees("input1 input2 target -margin -size_average -reduce"),
-    "soft_margin_loss": _pointwise("input target -size_average -reduce -reduction"),
+    "margin_ranking_loss": _pointwise("input1 input2 target -margin -size_average -reduce"),
+    "cosine_embedding_loss": _agrees("input1 input2 ?target -margin -size_average -reduce"),
+    "soft_margin_loss": _agrees("input ?target -size_average -reduce -reduction"),
     "multi_margin_loss": _agrees("input target -p -margin weight -size_average -reduce -reduction"),
     "multilabel_margin_loss": _agrees("input target -size_average -reduce -reduction"),
     "multilabel_soft_margin_loss": _agrees("input ?target ?weight -size_average"),

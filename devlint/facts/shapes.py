@@ -25,7 +25,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.dstack": Agrees("*tensors", Rank.MATRIX),
     "torch.column_stack": Agrees("*tensors", Rank.MATRIX),
     "torch.row_stack": Agrees("*tensors", Rank.MATRIX),
-    "torch.block_diag": Agrees("*?tensors", Rank.MATRIX),
+    "torch.block_diag": Agrees("*tensors", Rank.MATRIX),
     "torch.cartesian_prod": Agrees("*tensors", Rank.ARRAY),
     "torch.meshgrid": Many("*tensors", Rank.ARRAY),
     "torch.broadcast_tensors": Expands("*tensors"),

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devlint.cli import main
-from devlint.confirm.witnesses import judge
 from devlint.confirm.evidence.machine_record import KEYS
+from devlint.confirm.witnesses import judge
 from devlint.confirm.witnesses.witness import witnesses_of
 from devlint.rule.registry import load_rules
 

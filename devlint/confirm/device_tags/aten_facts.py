@@ -35,8 +35,6 @@ _ALIASES = {
 }
 #: Operators that Python has no name for, or whose function of that name broadcasts before.
 _OWN: dict[str, Fact] = {
-    "mse_loss": Pointwise("self target -reduction"),
-    "smooth_l1_loss": Pointwise("self target -reduction -beta"),
     "_to_copy": Follows("self"),
     "_copy_from": Follows("~self ~dst"),
     "copy_sparse_to_sparse_": Follows("self ~src"),
@@ -60,7 +58,8 @@ _ON_CPU = {"_pack_padded_sequence": 1}
 class Law:
     """What an operator asks of its operands' devices.
 
-    `is_pointwise`: a 0-dim tensor on the CPU may meet any device. `by_position`: of several
+    `is_pointwise`: a 0-dim tensor on the CPU may meet any device; `is_iterated`: what goes through
+    the elements refuses the others. `by_position`: of several
     lists, what stands in one place has to agree (`_foreach_add_`). `is_particular`: operands may
     be wrong even where all are on one device. `is_free`: nothing can be wrong, and no storage is
     new, where the one tensor has a storage. `on_cpu`: the place of a result on the CPU.
@@ -72,6 +71,7 @@ class Law:
     marks: tuple[Mark, ...]
     written: tuple[bool, ...]
     is_pointwise: bool
+    is_iterated: bool
     by_position: bool
     samples: bool
     is_particular: bool
@@ -99,13 +99,15 @@ def law(operator: Any) -> Law:
     base = name.removeprefix("_foreach_") if by_position else name
     known = fact_of(base)
     marks = tuple(_mark(known, each, place) for place, each in enumerate(schema.arguments))
+    is_iterated = _is_tagged_pointwise(operator, base)
     is_particular = Mark.STAYS_ON_CPU in marks
     samples = any("Generator" in str(argument.type) for argument in schema.arguments)
     return Law(
         base,
         marks,
         tuple(_is_written(argument) for argument in schema.arguments),
-        isinstance(known, Pointwise) if known else _is_tagged_pointwise(operator, base),
+        isinstance(known, Pointwise) if known else is_iterated,
+        is_iterated or by_position or isinstance(known, Pointwise),
         by_position,
         samples,
         is_particular,

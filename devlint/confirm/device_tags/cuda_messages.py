@@ -1,4 +1,4 @@
-"""CUDA's own words, as of PyTorch 2.13, for operands on several devices."""
+"""CUDA's own words for operands on several devices, as records of real CUDA have them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ _BY_CHECK = (
     _SAME + "got {name} is on {odd}, different from other tensors on {first} "
     "(when checking argument in method wrapper_CUDA_{operator})"
 )
+_ATTENTION = (
+    "_scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_fused_attention_overrideable",
+)
 _BY_OPERATOR = {
     "embedding": _BY_CHECK.format(
         name="index", odd="{odd}", first="{first}", operator="_index_select"
@@ -27,6 +31,17 @@ _BY_OPERATOR = {
     "block_diag": "torch.block_diag: input tensors must all be on the same device.",
     "index_put": _BY_ITERATOR,
     "binary_cross_entropy_with_logits": _BY_ITERATOR,
+    "mse_loss": _BY_ITERATOR,
+    "smooth_l1_loss": _BY_ITERATOR,
+    **dict.fromkeys(
+        _ATTENTION,
+        _BY_CHECK.format(
+            name="attn_bias",
+            odd="{odd}",
+            first="{first}",
+            operator="__scaled_dot_product_efficient_attention",
+        ),
+    ),
 }
 NOT_AN_INDEX = (
     "indices should be either on cpu or on the same device as the indexed tensor ({first})"
@@ -47,7 +62,10 @@ _OF_DEVICES = re.compile(
     r"|only dense CPU tensors can be pinned|only implemented on CPU tensors"
     r"|have the same device|expected device .* but got|with device type '\w+' to a tensor with"
     r"|parameters and buffers on device|No backend type associated with device type"
-    r"|Unsupported device in DLTensor"
+    r"|Unsupported device in DLTensor|Expected tensor to have [\w:]+ Device(Type)?, but got"
+    r"|\.get_device\(\) == \w+\.get_device\(\)|should have same device type"
+    r"|expected a CUDA device but found|CPU scalars to non-CPU kernel|CPU Scalar support for"
+    r"|Unhandled FakeTensor Device Propagation"
 )
 
 _RECURRENT = (
@@ -66,10 +84,12 @@ def is_of_devices(message: str) -> bool:
     return _OF_DEVICES.search(message) is not None
 
 
-def several_devices(operator: str, first: Any, odd: Any, name: str, *, is_pointwise: bool) -> str:
+def several_devices(operator: str, first: Any, odd: Any, name: str, *, is_iterated: bool) -> str:
     """For the tensors `first` and `odd`, which have to be on one device; `name` is of `odd`."""
-    text = _BY_OPERATOR.get(operator.rstrip("_")) or (_BY_ITERATOR if is_pointwise else _BY_CHECK)
-    if operator == "convolution":
+    text = _BY_OPERATOR.get(operator.rstrip("_")) or (_BY_ITERATOR if is_iterated else _BY_CHECK)
+    if operator == "convolution" and device_of(first).type == "cpu":
+        text, operator = _BY_CHECK, "__slow_conv2d_forward"
+    elif operator == "convolution":
         return text.format(name=name, type=first.type(), odd_type=odd.type())
     return text.format(operator=operator, name=name, first=device_of(first), odd=device_of(odd))
 

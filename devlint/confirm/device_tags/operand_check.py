@@ -88,11 +88,11 @@ def _agreed(law: Law, operands: list[Operand], record: Record) -> Any:
     if not compared:
         return closed[0].device if closed else CPU
     first = next((each for each in compared if each.device.type == "cuda"), compared[0])
-    leading = first if law.is_pointwise else compared[0]
+    leading = first if law.is_iterated else compared[0]
     odd = next((each for each in compared if each.device != leading.device), None)
     if odd is not None:
         message = cuda_messages.several_devices(
-            law.name, leading.tensor, odd.tensor, odd.name, is_pointwise=law.is_pointwise
+            law.name, leading.tensor, odd.tensor, odd.name, is_iterated=law.is_iterated
         )
         record.refuse("several-devices", message, [each.tensor for each in compared])
     return first.device

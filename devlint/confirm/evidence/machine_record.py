@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,8 @@ from devlint.rule.registry import AnyRule
 
 #: What a record tells of each witness, besides which it is.
 KEYS = ("verdict", "on", "torch", "error")
-#: Processes that try operators at once.
-_SHARES = min(os.cpu_count() or 1, 12)
+#: Processes that try operators at once; programs run beside them.
+_SHARES = max(1, min((os.cpu_count() or 1) // 2, 8))
 
 
 def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[str, Any]:
@@ -42,9 +44,17 @@ def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[st
     return {"device": device_name, "torch": bench.torch, "evidence": [*map(row, witnesses)]}
 
 
+def file_of(record: Mapping[str, Any]) -> str:
+    """A name for its file: `nvidia-h100-80gb-hbm3-torch2.11.0.json`."""
+    device = re.sub(r"\W+", "-", record["device"].lower())
+    return f"{device}-torch{record['torch'].partition('+')[0]}.json"
+
+
 def beyond_rules(device: Device, folder: Path, limit: float) -> dict[str, Any]:
     """What becomes of the programs of a folder, of PyTorch's functions, and of autocast's casts."""
-    return {**_session(device, folder, limit), "operators": tried(device, _SHARES, limit)}
+    with ThreadPoolExecutor(1) as pool:
+        operators = pool.submit(tried, device, _SHARES, limit)
+        return {**_session(device, folder, limit), "operators": operators.result()}
 
 
 def _session(device: Device, folder: Path, limit: float) -> dict[str, Any]:

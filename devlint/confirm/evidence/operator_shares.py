@@ -31,9 +31,14 @@ def _share(device: str, share: tuple[int, int], limit: float) -> dict[str, Any]:
 def _round(order: dict[str, Any], limit: float, found: dict[str, Any]) -> str | None:
     """Add what one process tells; what it began last, if there may be more to try."""
     process = subprocess.Popen(
-        _COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        _COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
-    assert process.stdin and process.stdout
+    assert process.stdin
+    assert process.stdout
     process.stdin.write(json.dumps(order))
     process.stdin.close()
     begun, timer = None, Timer(limit, process.kill)

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,14 +27,16 @@ from torch.utils._pytree import (
 
 from devlint.confirm.device_tags.cuda_messages import is_of_devices
 
-#: Which operand is elsewhere: one of CUDA's is on the CPU, or one of the CPU's on CUDA.
-ON_CPU, ON_CUDA = "on the CPU", "on CUDA"
+#: What becomes of a call, besides results.
+REFUSED, FAULT = "refused", "fault"
+#: Of an error that is kept.
+_WIDTH = 200
 #: Kernels that Python compiles for a real GPU alone.
 _COMPILED = "jiterator"
 
 
 class FaultError(Exception):
-    """A kernel broke CUDA in this process, which is of no more use."""
+    """A kernel broke CUDA in this process, which is of no more use; the message is CUDA's."""
 
 
 def known() -> Iterator[tuple[str, Any]]:
@@ -50,7 +52,8 @@ def known() -> Iterator[tuple[str, Any]]:
 class Trial:
     """The samples of a function, each with one operand after another on the other device.
 
-    `outcomes`: what became of them, by operand and place; several if samples differ.
+    `outcomes`: what became of them, by operand, its rank, its device and the rank of the others
+    (`args[0], 0-dim, on cpu, others n-dim`); several if samples differ.
     """
 
     def __init__(self, function: Any) -> None:
@@ -61,41 +64,47 @@ class Trial:
         torch.manual_seed(0)
         for sample in samples(self.function):
             call = Call.of((sample.input, sample.args, sample.kwargs))
-            if len(call.tensors) > 1 and self._is_run(call):
+            if call.has_several and self._is_run(call):
                 for place in call.tensors:
                     self._move(call, place)
                     self._move_scalar(call, place)
 
     def _move(self, call: Call, place: int) -> None:
-        rank = " of no dimension" if call.flat[place].dim() == 0 else ""
-        for where, odd, others in (ON_CPU, "cpu", "cuda"), (ON_CUDA, "cuda", "cpu"):
-            moved = call.on(others).put(place, call.flat[place].detach().to(odd))
-            self.outcomes[f"{call.names[place]}{rank} {where}"].add(self._outcome(moved))
+        others = call.rank(each for each in call.tensors if each != place)
+        for odd, rest in ("cpu", "cuda"), ("cuda", "cpu"):
+            moved = call.on(rest).put(place, call.flat[place].detach().to(odd))
+            key = f"{call.names[place]}, {call.rank([place])}, on {odd}, others {others}"
+            try:
+                self.outcomes[key].add(self._outcome(moved))
+            except FaultError:
+                self.outcomes[key].add(FAULT)
+                raise
 
     def _move_scalar(self, call: Call, place: int) -> None:
         """The same where a 0-dim tensor can take the place of the operand."""
         tensor = call.flat[place].detach()
-        if tensor.dim() and tensor.numel() and tensor.layout is torch.strided:
+        if tensor.dim() and tensor.layout is torch.strided:
             scalar = call.put(place, tensor.flatten()[0].clone())
-            if self._is_run(scalar):
+            # The CPU says of an index that is out of bounds what ends a process on CUDA.
+            if self._is_run(scalar.on("cpu")) and self._is_run(scalar):
                 self._move(scalar, place)
 
     def _is_run(self, call: Call) -> bool:
-        return not self._outcome(call).startswith(("refused", "error"))
+        return not self._outcome(call).startswith(REFUSED)
 
     def _outcome(self, call: Call) -> str:
-        """`refused`, where the results are, or another error in a line; raises `FaultError`."""
+        """Where the results are, or what it is refused with if not in the usual words."""
         first, args, kwargs = call.operands()
         try:
             with torch.no_grad():
                 result = self.function(first, *args, **kwargs)
                 found = sorted({each.device.type for each in tensors_of(result)})
         except Exception as error:
-            return told(error)
+            return refusal(error)
         try:
             torch.cuda.synchronize()
         except Exception as error:
-            raise FaultError(told(error)) from error
+            raise FaultError(str(error).partition("\n")[0]) from error
         return f"on {' and '.join(found)}" if found else "no tensor"
 
 
@@ -117,6 +126,14 @@ class Call:
     def tensors(self) -> list[int]:
         return [place for place, each in enumerate(self.flat) if isinstance(each, torch.Tensor)]
 
+    @property
+    def has_several(self) -> bool:
+        """Several tensors, none of them empty: with one, nothing may be looked at."""
+        return len(self.tensors) > 1 and all(self.flat[each].numel() for each in self.tensors)
+
+    def rank(self, places: Iterable[int]) -> str:
+        return "n-dim" if any(self.flat[each].dim() for each in places) else "0-dim"
+
     def on(self, device: str) -> Call:
         flat = [
             each.detach().to(device) if isinstance(each, torch.Tensor) else each
@@ -133,8 +150,8 @@ class Call:
 
 def named(path: Any) -> str:
     """Of a path in `(first, others, by keyword)`."""
-    first, rest = path[0].idx, keystr(path[1:])
-    return ("input", "args", "kwargs")[first] + rest
+    first: str = ("input", "args", "kwargs")[path[0].idx]
+    return f"{first}{keystr(path[1:])}"
 
 
 def tensors_of(result: Any) -> list[Any]:
@@ -148,10 +165,9 @@ def samples(function: Any) -> Iterator[Any]:
         yield from function.sample_inputs("cuda", dtype, requires_grad=False)
 
 
-def told(error: Exception) -> str:
-    if is_of_devices(str(error)):
-        return "refused"
-    return f"error: {type(error).__name__}: {error}".partition("\n")[0][:200]
+def refusal(error: Exception) -> str:
+    words = f"{REFUSED}: {type(error).__name__}: {error}".partition("\n")[0]
+    return REFUSED if is_of_devices(str(error)) else words[:_WIDTH]
 
 
 def run(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -167,7 +183,7 @@ def run(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
         except FaultError as error:
             fault = str(error)
         except Exception as error:
-            trial.outcomes["samples"].add(told(error))
+            trial.outcomes["samples"].add(refusal(error))
         outcomes = {place: sorted(found) for place, found in trial.outcomes.items()}
         yield {"name": name, "outcomes": outcomes, "fault": fault}
         if fault:

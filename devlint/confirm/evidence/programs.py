@@ -13,6 +13,7 @@ for that many.
 
 from __future__ import annotations
 
+import hashlib
 import linecache
 import re
 from collections.abc import Iterator
@@ -55,6 +56,12 @@ class Case:
         """Whether the program ended as its marks say."""
         is_there = (end.line, end.is_silent) == (self.crash, self.is_silent)
         return is_there and self.words in end.message
+
+    @property
+    def digest(self) -> str:
+        """Of the program itself, whatever its marks say."""
+        lines = (_MARK.sub("", line).rstrip() for line in self.program.splitlines())
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
     def run(self) -> End:
         """Run the program in this process and the working directory, where it is written to."""

@@ -25,6 +25,8 @@ from devlint.confirm.witnesses.runner import quiet, results
 #: On CUDA each process has a context of some hundred megabytes.
 _AT_ONCE = min(os.cpu_count() or 1, 8)
 _AUTOCAST = ""
+#: Of a message that is kept; those of compilers are long.
+_WIDTH = 2000
 
 
 def attempt(known: dict[str, Case], is_real: bool, name: str, answer: Connection) -> None:
@@ -32,14 +34,14 @@ def attempt(known: dict[str, Case], is_real: bool, name: str, answer: Connection
     quiet()
     case = known[name]
     if is_real and case.devices > torch.cuda.device_count():
-        answer.send({"needs": f"{case.devices} devices"})
+        answer.send({"program": case.digest, "needs": f"{case.devices} devices"})
         return
     with TemporaryDirectory(prefix="devlint-") as folder:
         os.chdir(folder)
         with nullcontext() if is_real else _emulated(case.devices):
             end = case.run()
         os.chdir("/")
-    answer.send({**asdict(end), "as_marked": case.is_met(end)})
+    answer.send({"program": case.digest, **asdict(end), "message": end.message[:_WIDTH]})
 
 
 def _emulated(devices: int) -> Any:

@@ -31,14 +31,18 @@ def install(emulation: Emulation) -> None:
 
 
 def _recurrent(emulation: Emulation, original: Callable[..., Any]) -> Any:
-    """`(input, hidden, weights, ..)`, or `(data, batch sizes, hidden, weights, ..)` if packed."""
+    """`(input, hidden, weights, ..)`, or `(data, batch sizes, hidden, weights, ..)` if packed.
+
+    Where a packed input and the weights are, only the operators look at.
+    """
 
     @wraps(original)
     def run(data: Any, *args: Any) -> Any:
         device = device_of(data)
         place = 1 if _is_packed(args) else 0
         hidden, weights = args[place : place + 2]
-        for kind, tensors in (("hidden", _listed(hidden)), ("parameter", weights)):
+        asked = {"hidden": _listed(hidden), "parameter": () if place else weights}
+        for kind, tensors in asked.items():
             odd = [each for each in tensors if device_of(each) != device]
             if odd:
                 message = cuda_messages.recurrent(data, odd[0], kind)

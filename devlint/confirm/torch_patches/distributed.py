@@ -43,14 +43,15 @@ class Processes:
         patches.put(distributed, "_verify_params_across_processes", self._verifying(verify))
 
     def _starting(self, start: Any) -> Any:
-        """Makes a group; where no backend is named, each device has its own, or the parent's."""
+        """Makes a group; where no backend is named, of CUDA's own, or of the parent's."""
         parameters = inspect.signature(start)
+        is_first = start is distributed.init_process_group
 
         @wraps(start)
         def started(*args: Any, **kwargs: Any) -> Any:
             given = parameters.bind(*args, **kwargs).arguments
             asked = str(given.get("backend") or "").lower()
-            is_nccl = asked == _NCCL if asked else self._is_nccl(None)
+            is_nccl = asked == _NCCL if asked else is_first or self._is_nccl(None)
             if not asked or _NCCL in asked:
                 given["backend"] = _GLOO
                 given.pop("device_id", None)

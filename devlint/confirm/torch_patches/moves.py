@@ -72,8 +72,8 @@ class Moves:
             kwargs["device"] = self._named(kwargs["device"])
         return self._parse(*args, **kwargs)
 
-    def to(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
-        other = args[0] if args else kwargs.pop("other", None)
+    def to(self, tensor: Any, /, *args: Any, **kwargs: Any) -> Any:
+        other = args[0] if args else kwargs.pop("tensor", None)
         if isinstance(other, torch.Tensor):
             return self.to(tensor, device_of(other), other.dtype, *args[1:], **kwargs)
         is_copy, args = _copy_flag(args, kwargs)
@@ -125,7 +125,7 @@ def _names_cuda(value: Any) -> bool:
 def install(emulation: Emulation) -> None:
     moves = Moves(emulation)
 
-    def to(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def to(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         if has_torch_function_unary(self):
             return handle_torch_function(to, (self,), self, *args, **kwargs)
         return moves.to(self, *args, **kwargs)

@@ -11,6 +11,8 @@ from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.tag import CPU, device_of
 from devlint.confirm.torch_patches.session import Emulation
 
+_OF_STEPS = (torch.float32, torch.float64)
+
 
 def install(emulation: Emulation) -> None:
     def grouped(lists: Any, with_indices: bool = False) -> dict[Any, Any]:
@@ -30,9 +32,9 @@ def install(emulation: Emulation) -> None:
 
 
 def _check(together: list[Any], record: Record) -> None:
-    """Steps, which are 0-dim, may be on the CPU."""
+    """What could be a step by its dtype may be on the CPU; the operators refuse what is none."""
     device = device_of(together[0])
     present = [tensor for tensor in together if tensor is not None]
     odd = [tensor for tensor in present if device_of(tensor) != device]
-    if any(tensor.dim() > 0 or device_of(tensor) != CPU for tensor in odd):
+    if any(device_of(each) != CPU or each.dtype not in _OF_STEPS for each in odd):
         record.refuse("several-devices", cuda_messages.NOT_IN_ONE_PLACE, [together[0], *odd])

@@ -28,11 +28,7 @@ _ATTENTION = (
 _ASKED = {
     "torch._VF.meshgrid": (
         "*tensors",
-        "torch.meshgrid expects all tensors to have the same device",
-    ),
-    "torch._VF.cdist": (
-        "x1 x2",
-        "X1 and X2 must have the same device type. X1: {0.type} X2: {odd.type}",
+        "meshgrid expects all tensors to have the same device",
     ),
     "torch._VF.stft": ("input -n_fft -hop_length -win_length window", _WINDOW),
     "torch.istft": ("input -n_fft -hop_length -win_length window", f"i{_WINDOW}"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, ClassVar
 
 import torch
 
@@ -35,30 +37,54 @@ class Event:
 
 
 class Stream:
-    """Has nothing to wait for; a device has but one."""
+    """Has nothing to wait for. `stream_id`: 0 of the one that a device uses by default."""
 
-    cuda_stream = stream_id = 0
     priority = 0
     device_type = 1
+    _numbers = itertools.count(1)
+    #: Those in use, where that is not the default one.
+    current: ClassVar[dict[torch.device, Stream]] = {}
 
     def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any) -> None:
         index = torch.cuda.current_device()
         self.device = torch.device("cuda", index) if device is None else torch.device(device)
+        self.stream_id = next(self._numbers)
+        self._left: list[Stream] = []
+
+    @classmethod
+    def default(cls, device: torch.device) -> Stream:
+        stream = cls(device)
+        stream.stream_id = 0
+        return stream
+
+    @classmethod
+    def used(cls, device: torch.device) -> Stream:
+        return cls.current.get(device) or cls.default(device)
+
+    def use(self) -> None:
+        self.current[self.device] = self
+
+    @property
+    def cuda_stream(self) -> int:
+        return self.stream_id
 
     @property
     def device_index(self) -> int:
         return self.device.index or 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stream) and other.device == self.device
+        return isinstance(other, Stream) and hash(other) == hash(self)
 
     def __hash__(self) -> int:
-        return hash(self.device)
+        return hash((self.device, self.stream_id))
 
     def __enter__(self) -> Stream:
+        self._left.append(self.used(self.device))
+        self.use()
         return self
 
-    def __exit__(self, *exception: object) -> None: ...
+    def __exit__(self, *exception: object) -> None:
+        self._left.pop().use()
 
     def synchronize(self) -> None: ...
 
@@ -96,7 +122,7 @@ class Graph:
 
 
 class Capture:
-    """`with torch.cuda.graph(..)` and `with torch.cuda.stream(..)`: runs what is in it."""
+    """`with torch.cuda.graph(..)`: runs what is in it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -105,19 +131,29 @@ class Capture:
     def __exit__(self, *exception: object) -> None: ...
 
 
+def context(stream: Stream | None) -> AbstractContextManager[Any]:
+    """`with torch.cuda.stream(..)`."""
+    return stream or nullcontext()
+
+
 def install(emulation: Emulation) -> None:
-    def stream(device: Any = None) -> Stream:
-        return Stream(emulation.devices.cuda(device))
+    Stream.current.clear()
+
+    def used(device: Any = None) -> Stream:
+        return Stream.used(emulation.devices.cuda(device))
+
+    def default(device: Any = None) -> Stream:
+        return Stream.default(emulation.devices.cuda(device))
 
     functions = {
         "Event": Event,
         "Stream": Stream,
         "ExternalStream": Stream,
-        "StreamContext": Capture,
-        "stream": Capture,
-        "current_stream": stream,
-        "default_stream": stream,
-        "set_stream": lambda stream: None,
+        "StreamContext": context,
+        "stream": context,
+        "current_stream": used,
+        "default_stream": default,
+        "set_stream": Stream.use,
         "synchronize": lambda device=None: None,
         "CUDAGraph": Graph,
         "graph": Capture,

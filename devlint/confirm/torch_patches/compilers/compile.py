@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,12 +16,15 @@ def install(emulation: Emulation) -> None:
 
 
 def compiled(model: Any = None, **options: Any) -> Any:
-    """A module inside another one, whose names in a state dict start with `_orig_mod.`."""
+    """A module inside another one, whose names in a state dict start with `_orig_mod.`.
+
+    What is such a module already becomes a function.
+    """
     if model is None:
         return lambda function: compiled(function, **options)
-    if isinstance(model, torch.nn.Module) and not isinstance(model, OptimizedModule):
-        return OptimizedModule(model, _as_is)
-    return model
+    if isinstance(model, OptimizedModule):
+        return partial(model)
+    return OptimizedModule(model, _as_is) if isinstance(model, torch.nn.Module) else model
 
 
 def _as_is(function: Any) -> Any:
