@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-programs test-scripts table FORCE
+.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-programs test-scripts evidence table FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -28,8 +28,11 @@ others: .venv/test
 
 # On emulated CUDA, all samples that PyTorch tests its own functions with.
 test-opinfo: .venv/test
-	$(PIP) install -q expecttest
 	$(BIN)/python -m tests.confirm.opinfo
+
+# Needs a GPU.
+evidence: .venv/test
+	$(BIN)/devlint evidence --device cuda --programs testdata/confirm --record testdata/evidence
 
 # Needs Neovim or Emacs; those that are here are tried.
 test-editors: .venv/test

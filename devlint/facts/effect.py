@@ -73,11 +73,13 @@ class Pointwise(Fact):
 class Agrees(Fact):
     """Operands agree strictly, 0-dim or not (`cat`, `matmul`, `linear`, losses).
 
-    `in_place`: the receiver is also the result.
+    `in_place`: the receiver is also the result. `expands`: all get one shape before they meet, so
+    that only among 0-dim tensors one may be on the CPU.
     """
 
     rank: Rank = Rank.UNKNOWN
     in_place: bool = False
+    expands: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,11 @@ FUNCTIONAL: dict[str, Fact] = {
     "linear": Agrees("input weight bias", Rank.ARRAY),
     "bilinear": Agrees("input1 input2 weight bias", Rank.ARRAY),
     "embedding": Agrees("input weight", Rank.ARRAY),
-    "embedding_bag": Agrees("input weight offsets", Rank.ARRAY),
+    "embedding_bag": Agrees(
+        "input weight offsets -max_norm -norm_type -scale_grad_by_freq -mode -sparse "
+        "per_sample_weights",
+        Rank.ARRAY,
+    ),
     "one_hot": Follows("tensor -num_classes", Rank.MORE),
     "conv1d": Agrees("input weight bias -stride -padding -dilation -groups", Rank.MATRIX),
     "conv2d": Agrees("input weight bias -stride -padding -dilation -groups", Rank.MATRIX),

@@ -18,7 +18,7 @@ FUNCTIONAL: dict[str, Fact] = {
         "?input target ?weight -size_average -reduce -reduction ?pos_weight"
     ),
     "mse_loss": _agrees("input target -size_average -reduce -reduction weight"),
-    "l1_loss": _agrees("input target -size_average -reduce -reduction weight"),
+    "l1_loss": _agrees("input target -size_average -reduce -reduction weight", expands=True),
     "smooth_l1_loss": _agrees("input target -size_average -reduce -reduction -beta"),
     "huber_loss": _agrees("input target -reduction -delta weight"),
     "kl_div": _pointwise("input target -size_average -reduce -reduction -log_target"),

@@ -35,6 +35,10 @@ _ALIASES = {
 }
 #: Operators that Python has no name for, or whose function of that name broadcasts before.
 _OWN: dict[str, Fact] = {
+    "linspace": Follows("~start ~end -steps"),
+    "logspace": Follows("~start ~end -steps -base"),
+    "_unsafe_masked_index": Agrees("self mask *~indices -fill"),
+    "_unsafe_masked_index_put_accumulate": Agrees("self mask *~indices values"),
     "_to_copy": Follows("self"),
     "_copy_from": Follows("~self ~dst"),
     "copy_sparse_to_sparse_": Follows("self ~src"),
@@ -87,7 +91,7 @@ class Law:
 
     @property
     def reads_by_index(self) -> bool:
-        return self.name in ("index", "_unsafe_index")
+        return self.name in ("index", "_unsafe_index", "_unsafe_masked_index")
 
 
 @cache

@@ -9,7 +9,7 @@ from devlint.confirm.device_tags.tag import device_of
 
 #: `{first}`, `{odd}`: the devices; `{name}`: of the odd operand; `{type}`, `{odd_type}`: of both.
 _SAME = "Expected all tensors to be on the same device, but "
-_BY_ITERATOR = _SAME + "found at least two devices, {first} and {odd}!"
+BY_ITERATOR = _SAME + "found at least two devices, {first} and {odd}!"
 _BY_CHECK = (
     _SAME + "got {name} is on {odd}, different from other tensors on {first} "
     "(when checking argument in method wrapper_CUDA_{operator})"
@@ -29,10 +29,10 @@ _BY_OPERATOR = {
     "equal": "Cannot compare two tensors on different devices. Got: {first} and {odd}",
     "convolution": "Input type ({type}) and {name} type ({odd_type}) should be the same",
     "block_diag": "torch.block_diag: input tensors must all be on the same device.",
-    "index_put": _BY_ITERATOR,
-    "binary_cross_entropy_with_logits": _BY_ITERATOR,
-    "mse_loss": _BY_ITERATOR,
-    "smooth_l1_loss": _BY_ITERATOR,
+    "index_put": BY_ITERATOR,
+    "binary_cross_entropy_with_logits": BY_ITERATOR,
+    "mse_loss": BY_ITERATOR,
+    "smooth_l1_loss": BY_ITERATOR,
     **dict.fromkeys(
         _ATTENTION,
         _BY_CHECK.format(
@@ -86,7 +86,7 @@ def is_of_devices(message: str) -> bool:
 
 def several_devices(operator: str, first: Any, odd: Any, name: str, *, is_iterated: bool) -> str:
     """For the tensors `first` and `odd`, which have to be on one device; `name` is of `odd`."""
-    text = _BY_OPERATOR.get(operator.rstrip("_")) or (_BY_ITERATOR if is_iterated else _BY_CHECK)
+    text = _BY_OPERATOR.get(operator.rstrip("_")) or (BY_ITERATOR if is_iterated else _BY_CHECK)
     if operator == "convolution" and device_of(first).type == "cpu":
         text, operator = _BY_CHECK, "__slow_conv2d_forward"
     elif operator == "convolution":

@@ -45,9 +45,10 @@ def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[st
 
 
 def file_of(record: Mapping[str, Any]) -> str:
-    """A name for its file: `nvidia-h100-80gb-hbm3-torch2.11.0.json`."""
+    """A name for its file: `cuda-nvidia-h100-80gb-hbm3-torch2.11.0.json`."""
     device = re.sub(r"\W+", "-", record["device"].lower())
-    return f"{device}-torch{record['torch'].partition('+')[0]}.json"
+    where = device if device.endswith("cuda") else f"cuda-{device}"
+    return f"{where}-torch{record['torch'].partition('+')[0]}.json"
 
 
 def beyond_rules(device: Device, folder: Path, limit: float) -> dict[str, Any]:

@@ -16,16 +16,16 @@ from devlint.confirm.torch_patches.preconditions import compared
 from devlint.confirm.torch_patches.session import Emulation
 from devlint.facts.communication import FUNCTIONS
 
-_NCCL, _GLOO = "nccl", "gloo"
+_NCCL, _GLOO, _UNNAMED = "nccl", "gloo", "undefined"
 _VERSION = (2, 27, 5)
 
 
 class Processes:
-    """The groups of processes that a program asked NCCL for."""
+    """The groups of processes that NCCL is for, with what each says its backend is."""
 
     def __init__(self, emulation: Emulation) -> None:
         self._emulation = emulation
-        self._of_nccl: set[Any] = set()
+        self._of_nccl: dict[Any, str] = {}
 
     def install(self) -> None:
         functions = {getattr(*owner_of(name)): fact.signature for name, fact in FUNCTIONS.items()}
@@ -58,7 +58,8 @@ class Processes:
                 given.pop("pg_options", None)
             group = start(**given)
             if is_nccl:
-                self._of_nccl.add(group or distributed.group.WORLD)
+                told = _NCCL if asked or not is_first else _UNNAMED
+                self._of_nccl[group or distributed.group.WORLD] = told
             return group
 
         return started
@@ -69,7 +70,8 @@ class Processes:
     def _backend(self, original: Any) -> Any:
         @wraps(original)
         def get_backend(group: Any = None) -> Any:
-            return _NCCL if self._is_nccl(group) else original(group)
+            told = self._of_nccl.get(group or distributed.group.WORLD)
+            return told or original(group)
 
         return get_backend
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from devlint.confirm.device_tags import cuda_messages
 from devlint.confirm.device_tags.tag import device_of
 from devlint.confirm.torch_patches.patches import owner_of
 from devlint.confirm.torch_patches.session import Emulation
@@ -16,6 +17,10 @@ from devlint.facts.signature import signature
 _RANK = (
     "torch.linalg.matrix_rank: Expected {name} and input tensors to be on the same device, but got "
     "{name} on {odd} and input on {0} instead"
+)
+_INNER = (
+    "Expected tensor to have {0.type} DeviceType, but got tensor with {odd.type} DeviceType (while "
+    "checking arguments for inner())"
 )
 _QUANTILE = "quantile() q tensor must be on the same device as the input tensor"
 _WINDOW = "stft input and window must be on the same device but got self on {0} and window on {odd}"
@@ -38,6 +43,9 @@ _ASKED = {
         "multi_dot(): all tensors must be on the same device but tensor 0 is on {0} and tensor "
         "{place} on {odd}",
     ),
+    "torch.inner": ("input other", _INNER),
+    "torch.Tensor.inner": ("input other", _INNER),
+    "torch.cosine_similarity": ("x1 x2", cuda_messages.BY_ITERATOR),
     "torch.quantile": ("input q", _QUANTILE),
     "torch.nanquantile": ("input q", _QUANTILE),
     "torch.Tensor.quantile": ("self q", _QUANTILE),
@@ -77,7 +85,9 @@ def _asking(
         odd = next((each for each in range(1, len(found)) if devices[each] != devices[0]), 0)
         if odd:
             name, tensor = found[odd]
-            message = words.format(*devices, name=name, odd=devices[odd], place=odd)
+            message = words.format(
+                *devices, first=devices[0], name=name, odd=devices[odd], place=odd
+            )
             emulation.record.refuse("several-devices", message, [found[0][1], tensor])
         return original(*args, **kwargs)
 

@@ -47,6 +47,12 @@ def apply(machine: Run, fact: effect.Fact, call: Call) -> Value:
 def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> Value:
     is_pointwise = isinstance(fact, effect.Pointwise)
     met = operands(machine, fact, call.arguments, is_pointwise=is_pointwise)
+    if (
+        isinstance(fact, effect.Agrees)
+        and fact.expands
+        and all(each.value.is_scalar for each in met)
+    ):
+        met = operands(machine, fact, call.arguments, is_pointwise=True)
     if not met:
         return Value(Kind.TENSOR)
     result = operations.combined(machine, call.node, call.name, met, fact.rank)
