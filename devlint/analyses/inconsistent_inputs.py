@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
@@ -128,7 +128,7 @@ def believed(model: Value, node: ir.Expression) -> Hashable | None:
     return None
 
 
-def moves_something(running: list[ir.Node]) -> bool:
+def moves_something(running: Sequence[ir.Node]) -> bool:
     return any(isinstance(each, ir.Def) and not MOVES.isdisjoint(each.words) for each in running)
 
 

@@ -37,6 +37,14 @@ class Condition(Payload):
     #: Whether the key is true, where that was certain when it was evaluated.
     known: bool | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def is_option(self) -> bool:
+        """Whether it is the truth of a name, or of an attribute of one, and tells no device."""
+        key = self.key
+        while isinstance(key, tuple) and key[:1] == (".",):
+            key = key[1]
+        return isinstance(key, tuple) and key[:1] == ("value",) and self.senses == SILENT
+
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)
 

@@ -54,6 +54,13 @@ class Unfollowed(Lasting):
     not even a name says what that is, or what else the object holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Paused(Tag):
+    """Of what a generator yields: the default device there, a value, where one is set."""
+
+    default: Hashable
+
+
 class ToldDevice(Lasting):
     """Of what code out of view has made that was told a device: it may use it for its inputs."""
 

@@ -258,10 +258,13 @@ def as_device(value: Value) -> Device | None:
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """Two device values: one on an accelerator and one not is a choice at run time."""
+    """Two device values: one on an accelerator and one not is a choice at run time. What may be a
+    device or another object is one of which nothing is known."""
     first, second = as_device(one), as_device(other)
     if first is None or second is None:
-        return None
+        rest = other if one.kind is Kind.DEVICE else one
+        is_other = rest.ref is not None and not rest.device.is_known
+        return Value(Kind.DEVICE) if is_other and Kind.DEVICE in (one.kind, other.kind) else None
     condition = test if isinstance(test, Condition) else None
     is_unclear = condition is not None and Sense.UNCLEAR in condition.senses
     if not first.is_known or not second.is_known:

@@ -69,7 +69,7 @@ class MixedDevices(Rule[Combine | Feed]):
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
         for pair in pairs(event):
-            for first, other in (pair, *left_out(*pair)):
+            for first, other in (pair, *left_out(*pair), *left_there(*pair)):
                 if not first.may_meet(other):
                     yield problem(event, first, other)
                     return
@@ -83,6 +83,18 @@ def left_out(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
             continue
         for truth, rest in ((True, arms[1]), (False, arms[0])):
             if rest.is_like and rest == test.subject.device:
+                yield one.given(test, truth), other.given(test, truth)
+
+
+def left_there(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
+    """Two operands where an option leaves on the CPU what is placed without it."""
+    for each in (one, other):
+        test, arms = each.value.device.test, each.value.device.arms
+        if test is None or arms is None or not test.is_option:
+            continue
+        for truth in (True, False):
+            arm, rest = arms if truth else arms[::-1]
+            if arm.is_cpu and rest.is_accelerator:
                 yield one.given(test, truth), other.given(test, truth)
 
 

@@ -10,7 +10,7 @@ from devlint.flow.state import State
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import is_decorated, kept_default
-from devlint.interpret.core.heap import Lattice
+from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
@@ -20,7 +20,7 @@ from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
-from devlint.values.tags import ByDefault
+from devlint.values.tags import ByDefault, Paused
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 
@@ -39,12 +39,10 @@ def run(
     machine.state = before.fork()
     bind(machine, function, frame, arguments, receiver)
     machine.frame = frame
-    machine.running.append(function.node)
-    machine.owners.append(function.owner)
+    machine.activations.append(function)
     value = body_value(machine, function, frame)
     machine.finish(frame)
-    machine.running.pop()
-    machine.owners.pop()
+    machine.activations.pop()
     machine.frame, machine.loops, machine.finals = caller, loops, finals
     del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]
@@ -107,12 +105,14 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
     values = [returned(machine, *end) for end in frame.ends]
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
+    default = frame.paused and frame.paused.get(DEFAULT)
     if frame.paused is not None and not frame.ends:
         frame.ends.append((frame.paused, NOTHING))
     frame.paused = None
     if frame.yields and frame.ends:
         machine.state = frame.ends[-1][0]
-        return container(machine, function.node, {ANY: joined(frame.yields)})
+        items = container(machine, function.node, {ANY: joined(frame.yields)})
+        return items.tagged(Paused(default)) if isinstance(default, Value) else items
     return joined(values)
 
 

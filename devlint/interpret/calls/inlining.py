@@ -56,7 +56,7 @@ def invoke(
     if not is_certain and not is_worth_running(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
         return as_told(function, skipped(machine, function, arguments))
-    if function.node in machine.running:
+    if is_running(machine, function):
         called_again(machine, function, arguments)
         return NEVER
     if receiver is not None and is_unused(machine, function, node):
@@ -66,6 +66,14 @@ def invoke(
             summaries.apply(machine, summary, receiver, function, arguments)
             return NOTHING
     return followed(machine, function, arguments, node, receiver)
+
+
+def is_running(machine: Run, function: Function) -> bool:
+    """Whether a function is running already; of an inner one, what the same call defined."""
+    return any(
+        each.node is function.node and (each.frame is function.frame or not function.is_inner)
+        for each in machine.activations
+    )
 
 
 def called_again(machine: Run, function: Function, arguments: Arguments) -> None:
@@ -146,14 +154,16 @@ def admit(
     machine: Run, function: Function, path: tuple[ir.Node, ...], inputs: Hashable = None
 ) -> bool:
     """Whether a budget is left for a call that comes by a path with abstract inputs."""
-    if function.node in machine.running or len(machine.running) >= DEPTH:
+    if is_running(machine, function) or len(machine.activations) >= DEPTH:
         return False
     if machine.statements > STATEMENTS:
         return False
     contexts = machine.contexts.setdefault(function.node, {})
-    if inputs not in contexts and len(contexts) >= CONTEXTS:
+    definer = function.frame if function.is_inner else None
+    count = sum(frame is definer for frame, _ in contexts)
+    if (definer, inputs) not in contexts and count >= CONTEXTS:
         return False
-    ways = contexts.setdefault(inputs, set())
+    ways = contexts.setdefault((definer, inputs), set())
     if path not in ways and len(ways) >= WAYS:
         return False
     ways.add(path)

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Call
+from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import last_name, names_numeric_state
 from devlint.values.device import UNKNOWN
+from devlint.values.value import Kind
 
 #: Kinds of objects whose state is plain numbers.
 NUMERIC = ("scaler", "scheduler")
@@ -56,11 +58,19 @@ def assigned(machine: Run, call: Call) -> None:
         module_state.place(machine, call.receiver, UNKNOWN, all_of_it=True)
 
 
+def entered(machine: Run, call: Call) -> None:
+    """`stack.enter_context(torch.device("cuda"))` sets the default device, as `with` does."""
+    for argument in call.arguments:
+        if argument.value.kind is Kind.DEVICE:
+            machine.here().put(DEFAULT, argument.value)
+
+
 Observer = Callable[[Run, Call], None]
 #: Methods by name, whoever has them, with what to note before they are called.
 OBSERVED: dict[str, tuple[Observer, ...]] = {
     "load_state_dict": (loaded_into, restored, assigned),
     "apply": (applied,),
+    "enter_context": (entered,),
     "backward": (stepped,),
     "step": (scaled,),
     **dict.fromkeys(["eval", "train"], (taken, module_calls.trained)),

@@ -41,6 +41,8 @@ def is_worth_running(
         return False
     if isinstance(function.node, ir.Lambda) or is_seeded(machine, function):
         return True
+    if function.is_inner and encloses_seeded(machine, function):
+        return True
     if machine.view_at(function.frame).seeds.builds(function.node.words):
         return True
     if not machine.words_of_interest.isdisjoint(function.node.words):
@@ -111,6 +113,22 @@ def is_seeded(machine: Run, each: Function | ClassInfo) -> bool:
     """Whether a function or class has to do with devices, by its words."""
     node = each.node
     return isinstance(node, ir.Lambda) or machine.view_at(each.frame).seeds.are_in(node.words)
+
+
+def encloses_seeded(machine: Run, function: Function) -> bool:
+    """Whether what an inner function calls of the one around it has to do with devices, as what a
+    decorator was given."""
+    if isinstance(function.node, ir.Lambda):
+        return True
+    cells = (machine.here().get((function.frame, word)) for word in function.node.words)
+    held = [each.payload for each in cells if isinstance(each, Value)]
+    given = [
+        each for each in held if isinstance(each, Function) and each.frame is not function.frame
+    ]
+    return any(
+        is_seeded(machine, each) or (each.is_inner and encloses_seeded(machine, each))
+        for each in given
+    )
 
 
 def is_device_bound(machine: Run, value: Value) -> bool:

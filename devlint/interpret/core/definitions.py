@@ -31,6 +31,8 @@ TRANSPARENT_DECORATORS = frozenset(
         "jit",
         "script",
         "autocast",
+        "contextmanager",
+        "asynccontextmanager",
         "profile",
         "setter",
     }
@@ -44,7 +46,7 @@ def definition(machine: Run, node: ir.Def) -> None:
     if is_inner:
         frame.since[node], machine.state = machine.here(), machine.here().fork()
     wrappers = [machine.evaluate(decorator).payload for decorator in node.decorators]
-    is_wrapped = any(may_move(machine, each) for each in wrappers)
+    is_wrapped = frame.is_class_body and any(may_move(machine, each) for each in wrappers)
     function = Function(node, outer, frame.owner, is_inner, is_wrapped)
     frame.defined.append(function)
     value = Value(Kind.FUNCTION, payload=function)

@@ -26,6 +26,7 @@ from devlint.values.value import Value
 
 Asked = TypeVar("Asked", bound=Hashable)
 Answer = TypeVar("Answer")
+Inputs = tuple[Frame | None, Hashable]
 Listener = Callable[[Any], Value | None]
 Asking = TypeVar("Asking", bound=Analysis[Any])
 
@@ -104,17 +105,16 @@ class Run(Memory):
         self.tensors: set[Hashable] = set()
         #: Attributes of classes that are assigned from outside, and may be anything.
         self.reassigned: set[tuple[ClassInfo, str]] = set()
-        #: The abstract inputs with which each function has been interpreted, and the calls that
-        #: led there; and what calls gave.
-        self.contexts: dict[ir.Node, dict[Hashable, set[tuple[ir.Node, ...]]]] = {}
+        #: The abstract inputs with which each function has been interpreted, those of an inner one
+        #: by the frame that defined it, and the calls that led there; and what calls gave.
+        self.contexts: dict[ir.Node, dict[Inputs, set[tuple[ir.Node, ...]]]] = {}
         #: Functions that have been called with something that is on a known device.
         self.placed: set[ir.Node] = set()
         #: Functions of other modules that were given what may be on an accelerator.
         self.accelerated: set[ir.Node] = set()
         self.recalled: dict[Hashable, Any] = {}
-        self.running: list[ir.Node] = []
-        #: The classes whose methods run, one for each function that runs.
-        self.owners: list[ClassInfo | None] = []
+        #: The functions that run, the innermost one last.
+        self.activations: list[Function] = []
         self.finished: set[ir.Node] = set()
         #: The calls of modules in view that are running.
         self.calls: list[ir.Call] = []
@@ -269,9 +269,18 @@ class Run(Memory):
             self.events.append(event)
 
     @property
-    def function(self) -> ir.Node | None:
+    def running(self) -> list[ir.Def | ir.Lambda]:
+        return [each.node for each in self.activations]
+
+    @property
+    def owners(self) -> list[ClassInfo | None]:
+        """The classes whose methods run, one for each function that runs."""
+        return [each.owner for each in self.activations]
+
+    @property
+    def function(self) -> ir.Def | ir.Lambda | None:
         """The function that runs, the innermost one."""
-        return self.running[-1] if self.running else None
+        return self.activations[-1].node if self.activations else None
 
     @property
     def call(self) -> ir.Call | None:

@@ -102,7 +102,7 @@ def examine(
         if not is_needed and not is_seeded(machine, function):
             return NOTHING
     way = (*machine.frame.path, node)
-    machine.contexts.setdefault(node, {}).setdefault(None, set()).add(way)
+    machine.contexts.setdefault(node, {}).setdefault((None, None), set()).add(way)
     if receiver is not None and is_decorated(function, {"classmethod"}):
         receiver = Value(Kind.CLASS, payload=function.owner)
     has_receiver = receiver is not None and not is_static(function)

@@ -40,7 +40,7 @@ from devlint.queries.tensor_evidence import has_axes
 
 #: `reveal_device` is the specs' window into the analysis.
 from devlint.values.instance import ANY, ItemKey
-from devlint.values.value import NOTHING, Kind, Value, as_device
+from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 
@@ -260,10 +260,9 @@ def awaited(machine: Run, node: ir.Await) -> Value:
 
 def yielded(machine: Run, node: ir.Yield) -> Value:
     frame = machine.frame
-    if node.value is not None:
-        value = machine.evaluate(node.value)
-        frame.yields.append(element(machine, value, node) if node.is_from else value)
-        frame.paused = machine.here().fork()
+    value = NONE if node.value is None else machine.evaluate(node.value)
+    frame.yields.append(element(machine, value, node) if node.is_from else value)
+    frame.paused, machine.state = machine.here(), machine.here().fork()
     return NOTHING
 
 

@@ -22,7 +22,7 @@ from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Ended, Iterated, Looping, Returned
 from devlint.interpret.core.views import View
-from devlint.interpret.language import entry_points, rounds
+from devlint.interpret.language import contexts, entry_points, rounds
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.frame_stack import roomy
 from devlint.interpret.language.statements import EXECUTORS
@@ -36,7 +36,7 @@ from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
 from devlint.values.origin import Origin
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import NONE, NOTHING, Value
 
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
@@ -137,9 +137,7 @@ class Interpreter(Run):
         expects_error = any(decorator_name(c) in EXPECTATIONS for c, _ in block.items)
         stop = self.tolerate() if expects_error else None
         for context, target in block.items:
-            value = self.evaluate(context)
-            if value.kind is Kind.DEVICE:
-                self.here().put(DEFAULT, value)
+            value = contexts.entered(self, context, self.evaluate(context))
             if target is not None:
                 assign(self, target, value)
         return lambda: self.leave(before, departures, stop)

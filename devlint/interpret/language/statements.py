@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.facts.table import OPERATORS
+from devlint.interpret.calls import decorators
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core.containers import add, blur, element
-from devlint.interpret.core.definitions import class_definition, definition
+from devlint.interpret.core.definitions import class_definition
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
 from devlint.interpret.objects import imported_modules
@@ -120,6 +121,6 @@ EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
     ir.Scope: scope,
     ir.Import: imported,
     ir.ImportFrom: imported_from,
-    ir.Def: definition,
+    ir.Def: decorators.defined,
     ir.Class: class_definition,
 }

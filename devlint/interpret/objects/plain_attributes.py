@@ -30,7 +30,7 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
         return registered(value)
     if whole.kind is not Kind.MODULE or receiver is None or receiver.ref != whole.ref:
         return value
-    if not any(isinstance(n, ir.Def) and n.name == "__init__" for n in run.running):
+    if not any(each.name == "__init__" for each in run.activations):
         return value
     if buffer is not None and buffer.whole == whole.ref and buffer.name != name:
         return alias(value, buffer, name, site)

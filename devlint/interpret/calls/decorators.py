@@ -1,0 +1,50 @@
+"""Functions that decorators in view make of others."""
+
+from __future__ import annotations
+
+from devlint.interpret.calls.inlining import invoke
+from devlint.interpret.core.arguments import evaluated
+from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core.definitions import TRANSPARENT_DECORATORS, decorator_name, definition
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import Function
+from devlint.lower import ir
+from devlint.values.value import NOTHING, Kind, Value
+
+
+def defined(machine: Run, node: ir.Def) -> None:
+    """Bind a function, as its decorators give it back."""
+    definition(machine, node)
+    frame = machine.frame
+    if frame.is_class_body or machine.lookup(node.name) != NOTHING:
+        return
+    function = frame.defined[-1]
+    if isinstance(function, Function):
+        machine.bind(node.name, decorated(machine, node, Value(Kind.FUNCTION, payload=function)))
+
+
+def decorated(machine: Run, node: ir.Def, value: Value) -> Value:
+    """What a function becomes, if all that is done to it is in view."""
+    for decorator in reversed(node.decorators):
+        if decorator_name(decorator) not in TRANSPARENT_DECORATORS:
+            wrapper = wrapping(machine, decorator)
+            if wrapper is None:
+                return NOTHING
+            given = Arguments((Argument(decorator, value),))
+            value = invoke(machine, wrapper, given, decorator)
+            if not isinstance(value.payload, Function):
+                return NOTHING
+    return value
+
+
+def wrapping(machine: Run, decorator: ir.Expression) -> Function | None:
+    """The function that is called with what is decorated; `@retry(3)` gives one."""
+    if isinstance(decorator, ir.Call):
+        maker = machine.evaluate(decorator.func).payload
+        if not isinstance(maker, Function):
+            return None
+        arguments = evaluated(machine, decorator)
+        payload = invoke(machine, maker, arguments, decorator, is_certain=True).payload
+    else:
+        payload = machine.evaluate(decorator).payload
+    return payload if isinstance(payload, Function) else None
