@@ -52,7 +52,8 @@ WITHOUT_META = {
     "the result depends on values": "allclose argwhere bincount corrcoef cov equal "
     "gaussian_nll_loss is_nonzero istft item masked_select nonzero repeat_interleave tolist "
     "unique unique_consecutive unpad_sequence",
-    "no meta kernel": "binomial ctc_loss histogram is_set_to lstsq share_memory_",
+    "no meta kernel": "binomial ctc_loss histogram is_set_to lstsq share_memory_ "
+    "to_sparse to_sparse_coo to_sparse_csc to_sparse_csr",
     "depended on values before 2.15": "" if VERSION >= (2, 15) else "combinations",
 }
 NO_META = {name for names in WITHOUT_META.values() for name in names.split()}

@@ -61,6 +61,10 @@ EXAMPLES: dict[str, Example] = {
             "sparse_csr_tensor",
             on(torch.tensor([0, 1, 2]), torch.tensor([0, 1]), torch.tensor([1.0, 2.0]), (2, 2)),
         ),
+        (
+            "coalesce",
+            on(torch.sparse_coo_tensor(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,))),
+        ),
         ("full_like fill_ fill_diagonal_ constant_", on(X, 1.0)),
         ("randint_like", on(X, 0, 9)),
         ("binomial", on(torch.full((3,), 4.0), V)),

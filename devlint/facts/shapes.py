@@ -105,6 +105,12 @@ METHODS: dict[str, Fact] = {
     "expand": Follows("self *-sizes", Rank.UNKNOWN),
     "expand_as": Follows("self ~other", Rank.SAME),
     "repeat": Follows("self *-sizes", Rank.UNKNOWN),
+    "coalesce": Follows("self", Rank.SAME),
+    "to_dense": Follows("self -dtype", Rank.SAME, as_needed=True),
+    **dict.fromkeys(
+        ["to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc"],
+        Follows("self -sparse_dim", Rank.SAME),
+    ),
     "contiguous": Follows("self -memory_format", Rank.SAME, as_needed=True),
     "unfold": Follows("self -dimension -size -step", Rank.MATRIX),
     "sum_to_size": Follows("self *-size", Rank.UNKNOWN, as_needed=True),

@@ -61,6 +61,12 @@ class Paused(Tag):
     default: Hashable
 
 
+class MakesLists(Lasting):
+    """Of a dict that has a new list where something is asked for that it lacks."""
+
+    __slots__ = ()
+
+
 class ToldDevice(Lasting):
     """Of what code out of view has made that was told a device: it may use it for its inputs."""
 

@@ -161,12 +161,31 @@ def of_base(machine: Run, parent: Super, call: Call) -> Value:
 
 def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
     function = owner.method(call.name)
+    if call.name == "apply" and function is None and derives_from_function(owner):
+        return differentiated(machine, owner, call)
     if function is None:
         return of_unknown(machine, replace(call, receiver=NOTHING))
     is_bound = is_decorated(function, {"classmethod"})
     receiver = Value(Kind.CLASS, payload=owner) if is_bound else None
     is_making = call.name == "__init__"
     return invoke(machine, function, call.arguments, call.node, receiver, is_certain=is_making)
+
+
+def derives_from_function(owner: ClassInfo) -> bool:
+    names = {base.payload for each in owner.line for base in each.bases}
+    return "torch.autograd.Function" in names
+
+
+def differentiated(machine: Run, owner: ClassInfo, call: Call) -> Value:
+    """`apply` of an autograd function calls its `forward`, with a context unless another method
+    sets that up."""
+    forward, arguments = owner.method("forward"), call.arguments
+    if forward is None:
+        return NOTHING
+    if owner.method("setup_context") is None:
+        context = Argument(call.node, NOTHING)
+        arguments = replace(arguments, positional=(context, *arguments.positional))
+    return invoke(machine, forward, arguments, call.node)
 
 
 def of_text(machine: Run, receiver: Value, name: str) -> Value:

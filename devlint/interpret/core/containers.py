@@ -22,7 +22,7 @@ from devlint.values.instance import (
     Key,
     Present,
 )
-from devlint.values.tags import Unfollowed
+from devlint.values.tags import MakesLists, Unfollowed
 from devlint.values.value import NOTHING, Kind, NoTensor, Value
 
 
@@ -206,6 +206,8 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     items = machine.instance(value.ref).items
     if index is not None and ItemKey(index) in items:
         return items[ItemKey(index)]
+    if machine.instance(value.ref).tag(MakesLists) is not None:
+        return set_by_default(machine, value, index, container(machine, node, {}))
     known = items_of(machine, value)
     if value.kind is Kind.CONTAINER and any(isinstance(key.at, ir.Node) for key in items):
         return joined(known)
@@ -220,6 +222,15 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
         child = Child(value.ref, ItemKey(index))
         return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return element(machine, value, node) if not known else NOTHING
+
+
+def set_by_default(machine: Run, whole: Value, index: object, default: Value) -> Value:
+    """The item at an index (None: at any), which is the default from now on if there was none."""
+    instance = machine.instance(whole.ref)
+    key = ANY if index is None else ItemKey(index)
+    if key not in instance.items:
+        machine.store(whole.ref, instance.holding(key, default))
+    return machine.instance(whole.ref).items.get(key, default)
 
 
 def bounds(machine: Run, node: ir.Slice) -> list[Value | None]:

@@ -8,6 +8,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import temporary_files
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import MakesLists
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -43,6 +44,15 @@ def mapped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     calls = [Arguments((Argument(given.node, each),)) for each in items]
     made = [machine.apply(node, function.value, each) for each in calls]
     return container(machine, node, numbered(made) if known else numbered((), made))
+
+
+def defaulted(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`defaultdict(list)`."""
+    made = container(machine, node, {})
+    factory = same(machine, node, arguments)
+    if factory.kind is Kind.IMPORTED and factory.payload == "builtins.list":
+        machine.store(made.ref, machine.instance(made.ref).tagged(MakesLists()))
+    return made
 
 
 def elements(machine: Run, arguments: Arguments) -> dict[ItemKey, Value]:
@@ -84,6 +94,7 @@ def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 FUNCTIONS = {
     **dict.fromkeys(("builtins.list", "builtins.tuple"), listed),
     "builtins.dict": dictionary,
+    "collections.defaultdict": defaulted,
     "builtins.iter": same,
     **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),

@@ -15,6 +15,7 @@ from devlint.interpret.core.containers import (
     item,
     numbered,
     sequence,
+    set_by_default,
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
@@ -51,7 +52,10 @@ def method(machine: Run, call: Call) -> Value:
         found = element(machine, receiver, node)
         blur(machine, receiver, NOTHING if name == "clear" else found)
         return found if name == "pop" else NONE
-    if name in ("get", "pop", "setdefault"):
+    if name == "setdefault" and len(given) == 2:
+        key = given[0].value.payload if given[0].value.kind is Kind.CONSTANT else None
+        return set_by_default(machine, receiver, key, given[1].value)
+    if name in ("get", "pop"):
         key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
         return or_default(machine, call, key, item(machine, receiver, key, node))
     if name in ("to", "cuda", "cpu"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.facts.effect import Model, Moves
+from devlint.facts.effect import Container, Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
@@ -37,6 +37,8 @@ PART = "get_submodule"
 HOOKS_INPUTS = "register_forward_pre_hook"
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
+#: The same of a `ModuleDict`.
+OF_DICT = {"values": "children", "items": "named_children"}
 #: Methods of modules that look at it, or fill it, where it is.
 STRUCTURE = PARTS | {"extra_repr", "load_state_dict"}
 ATTACHES = frozenset(
@@ -72,6 +74,8 @@ def of_module(machine: Run, call: Call) -> Value:
     if names_use(name) or (name == "update" and is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
     type_ = machine.instance(receiver.ref).type
+    if isinstance(type_, Container) and name in OF_DICT:
+        return listed(machine, node, OF_DICT[name], receiver)
     is_read = isinstance(type_, Model) and name in type_.reads
     if name not in STRUCTURE and not is_read:
         module_state.escape(machine, receiver)
