@@ -33,8 +33,9 @@ scaled = weights * mask * torch.tensor(2.0)
 
 ## When it is silent
 
-Where the device of an operand is not known, and where PyTorch allows the mixture: 0-dimensional
-CPU tensors in pointwise arithmetic, CPU indices into a tensor on an accelerator, slice assignment,
+Where the device of an operand is not known, or is the CPU on some paths only, unless an option
+(`if args.flat:`) leaves there what is placed without it; and where PyTorch allows the mixture:
+0-dimensional CPU tensors in pointwise arithmetic, CPU indices into a tensor on an accelerator, slice assignment,
 `copy_`.
 """
 

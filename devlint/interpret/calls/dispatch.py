@@ -154,7 +154,12 @@ def note_training(machine: Run, name: str) -> None:
 
 
 def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
-    """A module, or an unknown object that may be one, is called."""
+    """A module, or an unknown object that may be one, is called, and then its hooks."""
+    value = passed(machine, node, callee, arguments)
+    return module_calls.hooked(machine, node, callee, arguments, value)
+
+
+def passed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     call = Call(node, "", callee, arguments)
     is_split = module_state.use(machine, callee, node)
     machine.publish(ModuleCalled(call, callee))

@@ -76,10 +76,13 @@ def defaults(machine: Run, function: ir.Def) -> Iterator[Value]:
 
 def returns_made(function: ir.Def) -> bool:
     """Whether a function gives what it has called something for that has a name of its own, as
-    those do that choose a model (`net = Net()`, `return net`), a device, or what may name one.
+    those do that choose a model (`net = Net()`, `return net`), a function that it defines, a
+    device, or what may name one.
     """
     made = set[str]()
     for node in walk(function):
+        if isinstance(node, ir.Def):
+            made.add(node.name)
         if isinstance(node, ir.Assign) and is_call_by_name(node.value):
             made |= {target.id for target in node.targets if isinstance(target, ir.Name)}
         elif isinstance(node, ir.Return) and node.value is not None:

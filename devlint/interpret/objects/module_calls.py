@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.containers import container, items_of, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
@@ -25,13 +25,40 @@ from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
-from devlint.values.value import Kind, Value
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
 class Trained(Lasting):
     """Of what `train()`, `eval()` or `parameters()` was called on: who has these is a module."""
 
     __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hooked(Lasting):
+    """Of a module: the functions that are called with its outputs, in that order."""
+
+    functions: tuple[Value, ...]
+
+
+def hook(run: Run, module: Value, arguments: Arguments) -> None:
+    function = arguments.get(0, "hook")
+    if module.ref is not None and function is not None:
+        instance = run.instance(module.ref)
+        before = instance.tag(Hooked)
+        functions = (*(before.functions if before else ()), function.value)
+        run.store(module.ref, instance.tagged(Hooked(functions)))
+
+
+def hooked(run: Run, node: ir.Call, module: Value, arguments: Arguments, output: Value) -> Value:
+    """The output, once all hooks have been called: each may give another one."""
+    tag = run.instance(module.ref).tag(Hooked)
+    for function in tag.functions if tag else ():
+        inputs = container(run, node, numbered(each.value for each in arguments))
+        given = [Argument(node, each) for each in (module, inputs, output)]
+        found = run.apply(node, function, Arguments(tuple(given)))
+        output = output if found in (NONE, NOTHING) else found
+    return output
 
 
 def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> bool:

@@ -12,7 +12,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.objects import plain_attributes, saved_files
+from devlint.interpret.objects import module_calls, plain_attributes, saved_files
 from devlint.interpret.objects.module_calls import is_metric
 from devlint.interpret.objects.state_snapshots import state_origin
 from devlint.interpret.tensors import external_results, factories, transfers
@@ -35,6 +35,8 @@ FLUENT = frozenset(
 PART = "get_submodule"
 #: What it registers may move the inputs.
 HOOKS_INPUTS = "register_forward_pre_hook"
+#: What it registers is called with the outputs, and may replace them.
+HOOKS_OUTPUTS = "register_forward_hook"
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: The same of a `ModuleDict`.
@@ -57,6 +59,9 @@ def of_module(machine: Run, call: Call) -> Value:
         return receiver
     if name == HOOKS_INPUTS:
         module_state.placed(machine, receiver)
+        return NOTHING
+    if name == HOOKS_OUTPUTS:
+        module_calls.hook(machine, receiver, arguments)
         return NOTHING
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
