@@ -9,7 +9,7 @@ from typing import Any
 from devlint.flow.state import State
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
-from devlint.interpret.core.definitions import is_decorated, kept_default
+from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
@@ -22,7 +22,6 @@ from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
 from devlint.values.tags import ByDefault, Paused
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
-
 
 def run(
     machine: Run,
@@ -106,7 +105,7 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
     default = frame.paused and frame.paused.get(DEFAULT)
-    if frame.paused is not None and not frame.ends:
+    if frame.paused is not None and (not frame.ends or is_decorated(function, MANAGERS)):
         frame.ends.append((frame.paused, NOTHING))
     frame.paused = None
     if frame.yields and frame.ends:

@@ -11,8 +11,10 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.value import NOTHING, Kind, Value
 
+#: Those of generators that stop at what they yield until the block of a `with` ends.
+MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 #: Decorators that leave what a function returns where it is.
-TRANSPARENT_DECORATORS = frozenset(
+TRANSPARENT_DECORATORS = MANAGERS | frozenset(
     {
         "staticmethod",
         "classmethod",
@@ -31,8 +33,6 @@ TRANSPARENT_DECORATORS = frozenset(
         "jit",
         "script",
         "autocast",
-        "contextmanager",
-        "asynccontextmanager",
         "profile",
         "setter",
     }
