@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -51,7 +51,31 @@ class Loops(Meaning[V]):
 
     def _for(self, node: ir.For) -> None:
         self.begin_loop(node)
-        self._loop(node, lambda: self.next_item(node), is_endless=False)
+        rounds = self.rounds(node)
+        if rounds is None:
+            self._loop(node, lambda: self.next_item(node), is_endless=False)
+        else:
+            self._unrolled(node, rounds)
+
+    def _unrolled(self, node: ir.For, rounds: Sequence[Callable[[], object]]) -> None:
+        """Run the body once for each of the items, which are known."""
+        entry = self.here()
+        loop: Loop[V] = Loop(node, entry, len(self.finals))
+        self.loops.append(loop)
+        breaks: list[State[V]] = []
+        for begin in rounds:
+            if self.state is not None:
+                head = self.here()
+                ends = self._round(head, loop, begin)
+                breaks += loop.breaks
+                self.state = None
+                if ends:
+                    self.state = head.fork()
+                    self.state.absorb(ends, since=head)
+        self.loops.pop()
+        loop.breaks = breaks
+        ends = [] if self.state is None else [self.state]
+        self._leave_loop(entry, ends, loop, node.orelse, is_endless=False)
 
     def _while(self, node: ir.While) -> None:
         truth = self.condition(node.test)

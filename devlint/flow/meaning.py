@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
 from devlint.flow.state import Cell, State
@@ -54,6 +54,10 @@ class Meaning(ABC, Generic[V]):
     @abstractmethod
     def catch(self, handler: ir.Handler) -> None:
         """Bind the caught exception."""
+
+    def rounds(self, loop: ir.For) -> Sequence[Callable[[], object]] | None:
+        """What each round begins with, of a loop whose rounds are known one by one."""
+        return None
 
     @abstractmethod
     def begin_match(self, match: ir.Match) -> None:

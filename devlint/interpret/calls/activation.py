@@ -23,6 +23,7 @@ from devlint.values.source import ByParameter
 from devlint.values.tags import ByDefault, Paused
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
+
 def run(
     machine: Run,
     function: Function,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from devlint.event import Event, Exhausted
@@ -131,6 +132,13 @@ class Interpreter(Run):
         item = element(self, iterated, loop.target)
         item = self.revise(Iterated(inferred_batches.taken(self, loop, item), loop))
         assign(self, loop.target, item)
+
+    def rounds(self, loop: ir.For) -> Sequence[Callable[[], object]] | None:
+        items = rounds.told_apart(self, loop)
+        return None if items is None else [partial(self.take, loop, each) for each in items]
+
+    def take(self, loop: ir.For, item: Value) -> None:
+        assign(self, loop.target, self.revise(Iterated(item, loop)))
 
     def enter(self, block: ir.With) -> Callable[[], None]:
         before, departures = self.here().get(DEFAULT), self.departures

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
+from devlint.interpret.core.containers import sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import parts
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.tensor_evidence import bound
 from devlint.values.instance import ANY
-from devlint.values.value import Either, alternatives
+from devlint.values.value import Either, Kind, Value, alternatives
+
+#: A loop over more items than these is run until what it starts with is stable.
+UNROLLED = 6
 
 
 def varies(machine: Run, test: ir.Expression, loop: ir.For | ir.While) -> bool:
@@ -43,3 +48,30 @@ def stands_for_any(ref: Hashable) -> bool:
             return True
         ref = ref.parent
     return isinstance(ref, Either)
+
+
+def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
+    """The items that a loop is over, where each may do something else with its names: functions,
+    objects in view that are no modules, and texts, which may name attributes."""
+    items = list(items_of(machine, loop))
+    if not 1 < len(items) <= UNROLLED:
+        return None
+    return items if any(does_something(machine, each) for each in items) else None
+
+
+def items_of(machine: Run, loop: ir.For) -> Iterator[Value]:
+    if isinstance(loop.iter, ir.Display):
+        if all(isinstance(each, (ir.Constant, ir.Name)) for each in loop.iter.items):
+            yield from map(machine.evaluate, loop.iter.items)
+    else:
+        iterated = machine.here().get(loop)
+        yield from (isinstance(iterated, Value) and sequence(machine, iterated)) or ()
+
+
+def does_something(machine: Run, item: Value) -> bool:
+    if item.kind in (Kind.FUNCTION, Kind.METHOD):
+        return True
+    if item.kind is Kind.CONSTANT:
+        return isinstance(item.payload, str)
+    type_ = machine.instance(item.ref).type
+    return isinstance(type_, ClassInfo) and not type_.is_module
