@@ -64,8 +64,9 @@ TORCH = """
 #: Names of the standard library.
 PYTHON = """
     Dict Iterable List Mapping MutableMapping Number Optional Sequence Tuple Union
-    abstractmethod add_argument cache cached_property cls field getLogger lru_cache overload
-    override setter suppress typing wraps assertRaises assertRaisesRegex
+    abstractmethod add_argument asynccontextmanager cache cached_property cls contextmanager field
+    getLogger lru_cache overload override setter suppress typing wraps
+    assertRaises assertRaisesRegex
     appendleft popleft forkserver spawn set_start_method multiprocessing
     __call__ __copy__ __deepcopy__ __enter__ __exit__ __next__
 """.split()

@@ -128,6 +128,12 @@ def last_name(node: ir.Expression | None) -> str:
     return node.id if isinstance(node, ir.Name) else ""
 
 
+def item_name(node: ir.Expression | None) -> str:
+    """The text by which an item is asked for: `options["device"]`."""
+    key = node.index if isinstance(node, ir.Subscript) else None
+    return key.value if isinstance(key, ir.Constant) and isinstance(key.value, str) else ""
+
+
 def source_name(node: ir.Expression) -> str:
     """The name that `x`, `x["a"]` or `x.view(..)` start with.
 

@@ -12,7 +12,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_device, written
+from devlint.queries.name_conventions import item_name, names_device, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
 from devlint.values.origin import Origin
 from devlint.values.source import Taken
@@ -29,10 +29,11 @@ def device_named(argument: Argument) -> Device | None:
         return chosen_as(device, written(node)) if is_name else device
     if value.kind is Kind.CONSTANT and isinstance(value.payload, int):
         return Device(frozenset({On("cuda", value.payload)}))
-    text = written(node)
+    item = item_name(node)
+    text = f'{written(node).removesuffix("[..]")}["{item}"]' if item else written(node)
     if is_integer(value):
         return chosen(text)
-    last = text.rpartition(".")[2]
+    last = item or text.rpartition(".")[2]
     if value.kind is not Kind.TENSOR and last == "dtype":
         return None
     if value.kind is Kind.TENSOR or value.device.is_known:
