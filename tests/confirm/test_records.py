@@ -115,7 +115,7 @@ def test_autocast_cast_on_cuda_as_its_policies_say(path: Path) -> None:
 
 
 def test_functions_refuse_what_they_refused_on_cuda() -> None:
-    here = tried("emulated", 2, 60.0)
+    here = tried("emulated", 2, limit=600.0)
     told = [line for path in RECORDS for line in other_outcomes(read(path)["operators"], here)]
     assert told == []
 
