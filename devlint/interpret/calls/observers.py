@@ -11,8 +11,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import last_name, names_numeric_state
-from devlint.values.device import UNKNOWN
-from devlint.values.value import Kind
+from devlint.values.value import NOTHING, Kind
 
 #: Kinds of objects whose state is plain numbers.
 NUMERIC = ("scaler", "scheduler")
@@ -52,10 +51,11 @@ def scaled(machine: Run, call: Call) -> None:
 
 
 def assigned(machine: Run, call: Call) -> None:
-    """`load_state_dict(assign=True)` puts tensors, wherever they are, in the place of others."""
-    given = call.arguments.get(2, "assign")
+    """`load_state_dict(assign=True)` puts tensors in the place of others, where they are."""
+    given, state = call.arguments.get(2, "assign"), call.arguments.get(0, "state_dict")
     if given is not None and given.value.payload is True:
-        module_state.place(machine, call.receiver, UNKNOWN, all_of_it=True)
+        found = NOTHING if state is None or state.value.device.is_like else state.value
+        module_state.place(machine, call.receiver, found.device, found.origin, all_of_it=True)
 
 
 def entered(machine: Run, call: Call) -> None:

@@ -134,19 +134,21 @@ def replace_data(machine: Run, ref: Hashable, device: Device) -> None:
         machine.store(ref, replace(instance, device=UNKNOWN, origin=None))
 
 
-def place(machine: Run, value: Value, device: Device, *, all_of_it: bool) -> None:
+def place(
+    machine: Run, value: Value, device: Device, origin: Origin | None = None, *, all_of_it: bool
+) -> None:
     """Let the state in an object, or what of it is on the CPU, be where others may move it to."""
     for ref in objects(machine, value):
         instance = machine.instance(ref)
         placed = instance.with_each(
             lambda item: (
-                replace(item, device=device, origin=None)
+                replace(item, device=device, origin=origin)
                 if item.payload == PARAMETER and (all_of_it or item.device.is_cpu)
                 else item
             )
         )
         if all_of_it or instance.device.is_cpu:
-            placed = replace(placed, device=device, origin=None, move=None, attaches=())
+            placed = replace(placed, device=device, origin=origin, move=None, attaches=())
         machine.store(ref, placed)
 
 
