@@ -206,7 +206,7 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     items = machine.instance(value.ref).items
     if index is not None and ItemKey(index) in items:
         return items[ItemKey(index)]
-    if machine.instance(value.ref).tag(MakesLists) is not None:
+    if machine.instance(value.ref).tag(MakesLists) is not None and is_missing(items, index):
         return set_by_default(machine, value, index, container(machine, node, {}))
     known = items_of(machine, value)
     if value.kind is Kind.CONTAINER and any(isinstance(key.at, ir.Node) for key in items):
@@ -224,13 +224,16 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     return element(machine, value, node) if not known else NOTHING
 
 
+def is_missing(items: Mapping[ItemKey, Value], index: object) -> bool:
+    """Whether a dict surely has no item at an index (None: at any)."""
+    return not items or not (index is None or ANY in items or ItemKey(index) in items)
+
+
 def set_by_default(machine: Run, whole: Value, index: object, default: Value) -> Value:
-    """The item at an index (None: at any), which is the default from now on if there was none."""
-    instance = machine.instance(whole.ref)
+    """The default, which is the item at an index (None: at any) from now on."""
     key = ANY if index is None else ItemKey(index)
-    if key not in instance.items:
-        machine.store(whole.ref, instance.holding(key, default))
-    return machine.instance(whole.ref).items.get(key, default)
+    machine.store(whole.ref, machine.instance(whole.ref).holding(key, default))
+    return default
 
 
 def bounds(machine: Run, node: ir.Slice) -> list[Value | None]:

@@ -12,6 +12,7 @@ from devlint.interpret.core.containers import (
     blur,
     container,
     element,
+    is_missing,
     item,
     numbered,
     sequence,
@@ -52,11 +53,11 @@ def method(machine: Run, call: Call) -> Value:
         found = element(machine, receiver, node)
         blur(machine, receiver, NOTHING if name == "clear" else found)
         return found if name == "pop" else NONE
-    if name == "setdefault" and len(given) == 2:
-        key = given[0].value.payload if given[0].value.kind is Kind.CONSTANT else None
-        return set_by_default(machine, receiver, key, given[1].value)
-    if name in ("get", "pop"):
+    if name in ("get", "pop", "setdefault"):
         key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
+        is_set = name == "setdefault" and len(given) == 2 and receiver.ref is not None
+        if is_set and is_missing(machine.instance(receiver.ref).items, key):
+            return set_by_default(machine, receiver, key, given[1].value)
         return or_default(machine, call, key, item(machine, receiver, key, node))
     if name in ("to", "cuda", "cpu"):
         fact = method_fact(name)
