@@ -6,14 +6,22 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from threading import Timer
 from typing import Any
+
+from devlint.confirm.witnesses.judge import BenchError
 
 _COMMAND = (sys.executable, "-m", "devlint.confirm.evidence.operators")
 
 
 def tried(device: str, shares: int, limit: float) -> dict[str, Any]:
-    """The outcomes of all functions, by name; `limit`: seconds for one function."""
+    """The outcomes of all functions, by name; `limit`: seconds for one function.
+
+    Raises `BenchError` where PyTorch's samples cannot be had.
+    """
+    if find_spec("expecttest") is None:
+        raise BenchError("the samples of PyTorch need a package: pip install expecttest")
     with ThreadPoolExecutor(shares) as pool:
         parts = pool.map(lambda number: _share(device, (number, shares), limit), range(shares))
         return dict(sorted((name, found) for part in parts for name, found in part.items()))
@@ -52,4 +60,8 @@ def _round(order: dict[str, Any], limit: float, found: dict[str, Any]) -> str | 
             fault = {"fault": told["fault"]} if told["fault"] else {}
             found[told["name"]] = {**told["outcomes"], **fault}
     timer.cancel()
-    return begun if process.wait() or (begun and "fault" in found.get(begun, {})) else None
+    code = process.wait()
+    if code and begun is None:
+        raise BenchError(f"the functions of PyTorch cannot be tried: exit code {code}")
+    has_fault = begun is not None and "fault" in found.get(begun, {})
+    return begun if code or has_fault else None
