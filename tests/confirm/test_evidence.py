@@ -13,6 +13,7 @@ pytest.importorskip("expecttest", reason="the samples of PyTorch need it")
 
 from devlint.confirm.evidence import machine_record, operator_shares  # noqa: E402
 from devlint.confirm.evidence.operators import Trial  # noqa: E402
+from devlint.confirm.evidence.session import without_folders  # noqa: E402
 from devlint.confirm.witnesses.judge import BenchError  # noqa: E402
 
 PROGRAMS = """
@@ -55,6 +56,12 @@ def test_programs_are_told_as_they_ended(tmp_path: Path, monkeypatch: pytest.Mon
     assert (first["line"], first["is_silent"]) == (2, False)
     assert "at least two devices" in first["message"]
     assert (second["line"], second["message"]) == (0, "")
+
+
+def test_a_message_names_no_folder_of_the_machine() -> None:
+    folder = Path(torch.__file__).parents[1]
+    message = without_folders(f"{folder}/torch/nn/modules/linear.py(134): forward")
+    assert message == "torch/nn/modules/linear.py(134): forward"
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,15 @@ def attempt(known: dict[str, Case], is_real: bool, name: str, answer: Connection
         with nullcontext() if is_real else _emulated(case.devices):
             end = case.run()
         os.chdir("/")
-    answer.send({"program": case.digest, **asdict(end), "message": end.message[:_WIDTH]})
+    message = without_folders(end.message)[:_WIDTH]
+    answer.send({"program": case.digest, **asdict(end), "message": message})
+
+
+def without_folders(message: str) -> str:
+    """A message with the files that it names as they are imported, wherever that is."""
+    for folder in sorted(filter(None, sys.path), key=len, reverse=True):
+        message = message.replace(f"{folder}/", "")
+    return message
 
 
 def _emulated(devices: int) -> Any:
