@@ -59,11 +59,9 @@ def evidence(
     import os
 
     with benched("evidence"):
-        from devlint.confirm.evidence.machine_record import beyond_rules, file_of, record_of
+        from devlint.confirm.evidence.machine_record import file_of, record_of
 
-        found = record_of(load_rules(), device, time_limit)
-        if programs is not None:
-            found |= beyond_rules(device, programs, time_limit)
+        found = record_of(load_rules(), device, time_limit, programs)
     if record is not None:
         path = os.path.join(record, file_of(found)) if os.path.isdir(record) else record
         write([json.dumps(found, indent=1)], path)

@@ -46,6 +46,8 @@ from itertools import combinations
 
 from devlint.api import (
     Combine,
+    Condition,
+    Device,
     Feed,
     InconsistentInputs,
     Operand,
@@ -70,33 +72,28 @@ class MixedDevices(Rule[Combine | Feed]):
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
         for pair in pairs(event):
-            for first, other in (pair, *left_out(*pair), *left_there(*pair)):
+            for first, other in (pair, *on_one_path(*pair)):
                 if not first.may_meet(other):
                     yield problem(event, first, other)
                     return
 
 
-def left_out(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
-    """Two operands where an argument is left out that one of them otherwise is."""
+def on_one_path(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
+    """Two operands on a path of its own: an argument is left out that one of them otherwise is, or
+    an option leaves on the CPU what is placed without it."""
     for each in (one, other):
         test, arms = each.value.device.test, each.value.device.arms
-        if test is None or arms is None or not isinstance(test.subject, Value):
-            continue
-        for truth, rest in ((True, arms[1]), (False, arms[0])):
-            if rest.is_like and rest == test.subject.device:
-                yield one.given(test, truth), other.given(test, truth)
-
-
-def left_there(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
-    """Two operands where an option leaves on the CPU what is placed without it."""
-    for each in (one, other):
-        test, arms = each.value.device.test, each.value.device.arms
-        if test is None or arms is None or not test.is_option:
+        if test is None or arms is None:
             continue
         for truth in (True, False):
             arm, rest = arms if truth else arms[::-1]
-            if arm.is_cpu and rest.is_accelerator:
+            if is_left_out(test, rest) or (test.is_option and arm.is_cpu and rest.is_accelerator):
                 yield one.given(test, truth), other.given(test, truth)
+
+
+def is_left_out(test: Condition, rest: Device) -> bool:
+    """Whether a test is of an argument, which is there on the other path."""
+    return isinstance(test.subject, Value) and rest.is_like and rest == test.subject.device
 
 
 def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:

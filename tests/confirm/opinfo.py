@@ -20,6 +20,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.tag import claim_of
 from devlint.confirm.emulation.emulate import emulated_cuda
+from devlint.confirm.evidence.operators import dtype_of
 
 #: Functions that accept an operand on the CPU, each with the reason.
 EXEMPT = {
@@ -55,17 +56,13 @@ class Trial:
         self.wrong: list[str] = []
 
     def run(self, function: Any) -> None:
-        dtype = self.dtype(function)
+        dtype = dtype_of(function)
         samples = list(self.samples(function, dtype)) if dtype else []
         self.counts["functions"] += bool(samples)
         for sample in samples:
             self.counts["samples"] += 1
             self.run_on_cuda(function, sample)
             self.run_with_each_left(function, sample)
-
-    def dtype(self, function: Any) -> Any:
-        known = function.supported_dtypes("cpu")
-        return torch.float32 if torch.float32 in known else min(known, key=str, default=None)
 
     def samples(self, function: Any, dtype: Any) -> Iterator[Any]:
         has_gradient = function.supports_autograd and dtype.is_floating_point

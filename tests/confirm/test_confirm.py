@@ -144,7 +144,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> dict[str, str | None]:
     """Has the programs end as it says in place of running them; those that it leaves out pass."""
     errors: dict[str, str | None] = {}
 
-    def answer(order: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(what: str, module: str, order: Mapping[str, Any]) -> dict[str, Any]:
         results = {program: errors.get(program) for program in order["programs"]}
         return {"cuda": "CUDA, NVIDIA A100", "torch": "2.13.0", "results": results}
 

@@ -14,7 +14,7 @@ pytest.importorskip("expecttest", reason="the samples of PyTorch need it")
 from devlint.confirm.evidence import machine_record, operator_shares  # noqa: E402
 from devlint.confirm.evidence.operators import Trial  # noqa: E402
 from devlint.confirm.evidence.session import without_folders  # noqa: E402
-from devlint.confirm.witnesses.judge import BenchError  # noqa: E402
+from devlint.confirm.witnesses.judge import Bench, BenchError  # noqa: E402
 
 PROGRAMS = """
 # Two programs
@@ -62,6 +62,16 @@ def test_a_message_names_no_folder_of_the_machine() -> None:
     folder = Path(torch.__file__).parents[1]
     message = without_folders(f"{folder}/torch/nn/modules/linear.py(134): forward")
     assert message == "torch/nn/modules/linear.py(134): forward"
+
+
+@pytest.mark.parametrize(("cuda", "where"), [("CUDA, NVIDIA A100", "cuda"), (None, "emulated")])
+def test_all_is_recorded_where_the_witnesses_ran(
+    cuda: str | None, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_record, "run", lambda *_: Bench({}, "2.13.0", cuda))
+    monkeypatch.setattr(machine_record, "beyond_rules", lambda device, *_: {"ran on": device})
+    found = machine_record.record_of([], "auto", 60.0, Path())
+    assert found["ran on"] == where
 
 
 @pytest.mark.parametrize(

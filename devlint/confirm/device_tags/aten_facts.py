@@ -63,10 +63,10 @@ class Law:
     """What an operator asks of its operands' devices.
 
     `is_pointwise`: a 0-dim tensor on the CPU may meet any device; `is_iterated`: what goes through
-    the elements refuses the others. `by_position`: of several
-    lists, what stands in one place has to agree (`_foreach_add_`). `is_particular`: operands may
-    be wrong even where all are on one device. `is_free`: nothing can be wrong, and no storage is
-    new, where the one tensor has a storage. `on_cpu`: the place of a result on the CPU.
+    the elements refuses the others. `by_position`: of several lists, what stands in one place has
+    to agree (`_foreach_add_`). `is_particular`: operands may be wrong even where all are on one
+    device. `is_free`: nothing can be wrong, and no storage is new, where the one tensor has a
+    storage. `on_cpu`: the place of a result on the CPU.
     `adds_products`: it computes its results in a wider type than theirs.
     `is_foreign`: others than PyTorch made it, and what it does is not known.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import torch
@@ -55,13 +56,12 @@ class Casts(TorchDispatchMode):  # type: ignore[misc]
 
 def cast_operators() -> list[str]:
     """The operators that autocast for CUDA casts, and whose casts show."""
-    return sorted(dict(policies()).keys() - _CASTING)
+    return sorted(_policies().keys() - _CASTING)
 
 
 def expected(name: str) -> list[str | None]:
     """What `casts` is to tell of an operator by its policy."""
-    pairs = 3 if _has_several(overload(name)) else 2
-    return list(_EXPECTED[dict(policies())[name]][:pairs])
+    return list(_EXPECTED[_policies()[name]][: _pairs(overload(name))])
 
 
 def casts(name: str, lower: Any) -> list[str | None]:
@@ -69,8 +69,13 @@ def casts(name: str, lower: Any) -> list[str | None]:
     operator = overload(name)
     pairs = [(torch.float32, torch.float32), (lower, lower), (lower, torch.float32)]
     words = {None: None, lower: "dtype", torch.float32: "float32"}
-    count = 3 if _has_several(operator) else 2
-    return [words.get(_cast(operator, *pair), "other") for pair in pairs[:count]]
+    found = [_cast(operator, *pair) for pair in pairs[: _pairs(operator)]]
+    return [words.get(each, "other") for each in found]
+
+
+@cache
+def _policies() -> dict[str, Policy]:
+    return dict(policies())
 
 
 def _cast(operator: Any, first: Any, rest: Any) -> Any:
@@ -87,9 +92,10 @@ def _required(operator: Any) -> list[Any]:
     return [each for each in operator._schema.arguments if not each.has_default_value()]
 
 
-def _has_several(operator: Any) -> bool:
+def _pairs(operator: Any) -> int:
+    """How many of the pairs of dtypes tell something: the last one takes several tensors."""
     kinds = [str(each.type) for each in _required(operator)]
-    return "List[Tensor]" in kinds or kinds.count("Tensor") > 1
+    return 3 if "List[Tensor]" in kinds or kinds.count("Tensor") > 1 else 2
 
 
 def _argument(parameter: Any, dtypes: Iterator[Any], rest: Any) -> Any:

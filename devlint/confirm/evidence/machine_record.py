@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -14,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from devlint.confirm.evidence.operator_shares import tried
-from devlint.confirm.witnesses.judge import BenchError, Device, last_line, run
+from devlint.confirm.witnesses.judge import Device, answer, run
 from devlint.confirm.witnesses.witness import Witness, witnesses_of
 from devlint.rule.registry import AnyRule
 
@@ -24,8 +21,11 @@ KEYS = ("verdict", "on", "torch", "error")
 _SHARES = max(1, min((os.cpu_count() or 1) // 2, 8))
 
 
-def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[str, Any]:
-    """The evidence of each witness of the rules, with the device and the version of torch.
+def record_of(
+    rules: Iterable[AnyRule], device: Device, limit: float, programs: Path | None = None
+) -> dict[str, Any]:
+    """The evidence of each witness of the rules, with the device and the version of torch; and of
+    what is beyond the rules, with a folder of programs.
 
     `limit`: seconds for each program; raises `BenchError`.
     """
@@ -41,7 +41,10 @@ def record_of(rules: Iterable[AnyRule], device: Device, limit: float) -> dict[st
         }
 
     device_name = bench.on.removeprefix("CUDA, ")
-    return {"device": device_name, "torch": bench.torch, "evidence": [*map(row, witnesses)]}
+    found = {"device": device_name, "torch": bench.torch, "evidence": [*map(row, witnesses)]}
+    if programs is not None:
+        found |= beyond_rules("cuda" if bench.cuda else "emulated", programs, limit)
+    return found
 
 
 def file_of(record: Mapping[str, Any]) -> str:
@@ -51,23 +54,13 @@ def file_of(record: Mapping[str, Any]) -> str:
     return f"{where}-torch{record['torch'].partition('+')[0]}.json"
 
 
-def beyond_rules(device: Device, folder: Path, limit: float) -> dict[str, Any]:
-    """What becomes of the programs of a folder, of PyTorch's functions, and of autocast's casts."""
+def beyond_rules(device: str, folder: Path, limit: float) -> dict[str, Any]:
+    """What becomes of the programs of a folder, of PyTorch's functions, and of autocast's casts.
+
+    `device`: cuda or emulated; `limit`: seconds for each; raises `BenchError`.
+    """
+    order = {"device": device, "programs": os.path.abspath(folder), "limit": limit}
     with ThreadPoolExecutor(1) as pool:
         operators = pool.submit(tried, device, _SHARES, limit)
-        return {**_session(device, folder, limit), "operators": operators.result()}
-
-
-def _session(device: Device, folder: Path, limit: float) -> dict[str, Any]:
-    order = {"device": device, "programs": os.path.abspath(folder), "limit": limit}
-    done = subprocess.run(
-        [sys.executable, "-m", "devlint.confirm.evidence.session"],
-        input=json.dumps(order),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    if done.returncode != 0:
-        raise BenchError(f"programs cannot be run: {last_line(done)}")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+        told = answer("programs", "devlint.confirm.evidence.session", order)
+        return {**told, "operators": operators.result()}

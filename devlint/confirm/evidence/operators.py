@@ -13,7 +13,6 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +25,7 @@ from torch.utils._pytree import (
 )
 
 from devlint.confirm.device_tags.cuda_messages import is_of_devices
+from devlint.confirm.witnesses.runner import cuda_of
 
 #: What becomes of a call, besides results.
 REFUSED, FAULT = "refused", "fault"
@@ -158,9 +158,14 @@ def tensors_of(result: Any) -> list[Any]:
     return [each for each in tree_leaves(result) if isinstance(each, torch.Tensor)]
 
 
-def samples(function: Any) -> Iterator[Any]:
+def dtype_of(function: Any) -> Any:
+    """What its samples are made of, if the CPU has a kernel of it."""
     kinds = function.supported_dtypes("cpu")
-    dtype = torch.float32 if torch.float32 in kinds else min(kinds, key=str, default=None)
+    return torch.float32 if torch.float32 in kinds else min(kinds, key=str, default=None)
+
+
+def samples(function: Any) -> Iterator[Any]:
+    dtype = dtype_of(function)
     if dtype is not None:
         yield from function.sample_inputs("cuda", dtype, requires_grad=False)
 
@@ -190,21 +195,13 @@ def run(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
             return
 
 
-def place_of(order: dict[str, Any]) -> AbstractContextManager[Any]:
-    if order["device"] == "cuda":
-        return nullcontext()
-    from devlint.confirm.emulation.emulate import emulated_cuda
-
-    return emulated_cuda()
-
-
 def main() -> None:
     order = json.load(sys.stdin)
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # What imports print, in C++ too, is no answer.
-    with place_of(order):
+    with cuda_of(order["device"], 1):
         for each in run(order):
             print(json.dumps(each), file=answers, flush=True)
 

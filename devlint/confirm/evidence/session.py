@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
 from multiprocessing.connection import Connection
@@ -20,7 +19,7 @@ import torch
 
 from devlint.confirm.evidence.autocast import cast_operators, casts
 from devlint.confirm.evidence.programs import Case, cases
-from devlint.confirm.witnesses.runner import quiet, results
+from devlint.confirm.witnesses.runner import cuda_of, quiet, results
 
 #: On CUDA each process has a context of some hundred megabytes.
 _AT_ONCE = min(os.cpu_count() or 1, 8)
@@ -29,16 +28,16 @@ _AUTOCAST = ""
 _WIDTH = 2000
 
 
-def attempt(known: dict[str, Case], is_real: bool, name: str, answer: Connection) -> None:
+def attempt(known: dict[str, Case], device: str, name: str, answer: Connection) -> None:
     """Send how a program ended, or that there are too few devices for it."""
     quiet()
     case = known[name]
-    if is_real and case.devices > torch.cuda.device_count():
+    if device == "cuda" and case.devices > torch.cuda.device_count():
         answer.send({"program": case.digest, "needs": f"{case.devices} devices"})
         return
     with TemporaryDirectory(prefix="devlint-") as folder:
         os.chdir(folder)
-        with nullcontext() if is_real else _emulated(case.devices):
+        with cuda_of(device, case.devices):
             end = case.run()
         os.chdir("/")
     message = without_folders(end.message)[:_WIDTH]
@@ -50,12 +49,6 @@ def without_folders(message: str) -> str:
     for folder in sorted(filter(None, sys.path), key=len, reverse=True):
         message = message.replace(f"{folder}/", "")
     return message
-
-
-def _emulated(devices: int) -> Any:
-    from devlint.confirm.emulation.emulate import emulated_cuda
-
-    return emulated_cuda(devices=devices)
 
 
 def look(name: str, answer: Connection) -> None:
@@ -72,12 +65,11 @@ def look(name: str, answer: Connection) -> None:
 
 def main() -> None:
     order = json.load(sys.stdin)
-    is_real = order["device"] == "cuda"
     known = {case.name: case for case in cases(Path(order["programs"]))}
     found: dict[str, Any] = {}
-    if is_real:
+    if order["device"] == "cuda":
         found["autocast"] = dict(results([_AUTOCAST], look, order["limit"]))[_AUTOCAST]
-    work = partial(attempt, known, is_real)
+    work = partial(attempt, known, order["device"])
     found["programs"] = dict(sorted(results(known, work, order["limit"], _AT_ONCE)))
     json.dump(found, sys.stdout)
 

@@ -65,6 +65,10 @@ class Stream:
         self.current[self.device] = self
 
     @property
+    def _key(self) -> tuple[torch.device, int]:
+        return self.device, self.stream_id
+
+    @property
     def cuda_stream(self) -> int:
         return self.stream_id
 
@@ -73,10 +77,10 @@ class Stream:
         return self.device.index or 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stream) and hash(other) == hash(self)
+        return isinstance(other, Stream) and other._key == self._key
 
     def __hash__(self) -> int:
-        return hash((self.device, self.stream_id))
+        return hash(self._key)
 
     def __enter__(self) -> Stream:
         self._left.append(self.used(self.device))

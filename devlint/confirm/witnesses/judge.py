@@ -88,12 +88,14 @@ def run(witnesses: Iterable[Witness], device: Device, limit: float) -> Bench:
     """Run each program of the witnesses once; `limit`: seconds for each. Raise `BenchError`."""
     witnesses = list(witnesses)
     told = answer(
+        "witnesses",
+        "devlint.confirm.witnesses.runner",
         {
             "device": device,
             "limit": limit,
             "programs": distinct(witnesses),
             "only_on_cuda": distinct(each for each in witnesses if each.needs_cuda),
-        }
+        },
     )
     if told["results"] is None:
         raise BenchError(NO_CUDA)
@@ -104,11 +106,12 @@ def distinct(witnesses: Iterable[Witness]) -> list[str]:
     return list(dict.fromkeys(program for each in witnesses for program in each.programs))
 
 
-def answer(order: Mapping[str, Any]) -> dict[str, Any]:
-    """What the runner makes of an order, in a folder that is gone afterwards."""
+def answer(what: str, module: str, order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a module makes of an order, in a folder that is gone afterwards; raises `BenchError`,
+    which says `what` cannot be run."""
     with TemporaryDirectory(prefix="devlint-", ignore_cleanup_errors=True) as folder:
         done = subprocess.run(
-            [sys.executable, "-m", "devlint.confirm.witnesses.runner"],
+            [sys.executable, "-m", module],
             input=json.dumps(order),
             capture_output=True,
             text=True,
@@ -117,11 +120,7 @@ def answer(order: Mapping[str, Any]) -> dict[str, Any]:
             env={**os.environ, **dict.fromkeys(_TEMPORARY, folder), "PYTHONIOENCODING": "utf-8"},
         )
     if done.returncode != 0:
-        raise BenchError(f"witnesses cannot be run: {last_line(done)}")
+        last = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
+        raise BenchError(f"{what} cannot be run: {last}")
     told: dict[str, Any] = json.loads(done.stdout)
     return told
-
-
-def last_line(done: subprocess.CompletedProcess[str]) -> str:
-    """What a process that failed said last."""
-    return done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"

@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -113,11 +114,18 @@ def on_cuda(program: str, answer: Connection) -> None:
     answer.send(error_of(synchronised))
 
 
-def on_emulated(program: str, answer: Connection) -> None:
+def cuda_of(device: str, devices: int) -> AbstractContextManager[Any]:
+    """Real CUDA, or so many emulated devices; this process may have no use of the emulation."""
+    if device == "cuda":
+        return nullcontext()
     from devlint.confirm.emulation.emulate import emulated_cuda
 
+    return emulated_cuda(devices=devices)
+
+
+def on_emulated(program: str, answer: Connection) -> None:
     def emulated() -> None:
-        with emulated_cuda(devices=DEVICES):
+        with cuda_of("emulated", DEVICES):
             execute(program)
 
     answer.send(error_of(emulated))
