@@ -50,27 +50,31 @@ CALLABLE = frozenset({Kind.IMPORTED, Kind.FUNCTION, Kind.CLASS, Kind.METHOD})
 
 
 class Either(NamedTuple):
-    """The key of an instance that is one of two."""
+    """The key of an instance that is one of two: `one` where `test` holds, if that tells them
+    apart, a test that is not negated."""
 
     one: Hashable
     other: Hashable
+    test: Condition | None = None
 
 
 #: Of more objects than so many that it may be, a value is unknown.
 ALTERNATIVES = 64
 
 
-def either(one: Hashable, other: Hashable) -> Hashable:
-    """The key of an object that is one or the other, each of which may be several."""
+def either(one: Hashable, other: Hashable, test: Hashable | None = None) -> Hashable:
+    """The key of an object that is one or the other, each of which may be several; of just two,
+    the test tells which."""
     if one == other:
         return one
     if one is None or other is None:
         return None
-    before = possible_objects(one)
-    found = dict.fromkeys((*before, *possible_objects(other)))
-    if len(found) == len(before):
-        return one
-    return reduce(Either, found) if sum(map(breadth, found)) <= ALTERNATIVES else None
+    found = dict.fromkeys((*possible_objects(one), *possible_objects(other)))
+    if sum(map(breadth, found)) > ALTERNATIVES:
+        return None
+    if isinstance(test, Condition) and [*found] == [one, other]:
+        return Either(other, one, test.negated()) if test.is_negated else Either(one, other, test)
+    return reduce(Either, found)
 
 
 def breadth(ref: Hashable) -> int:
@@ -174,7 +178,7 @@ class Value:
             kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
             dimensions=joined_dimensions(self, other, test),
-            ref=either(self.ref, other.ref),
+            ref=either(self.ref, other.ref, test),
             payload=self.payload if is_alike else joined_payload(self, other),
             origin=parted(first_accelerated(self, other), self.origin, other.origin, test),
             tags=joined_tags(self.tags, other.tags, test) if self.tags or other.tags else (),

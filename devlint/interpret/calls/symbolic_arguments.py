@@ -6,6 +6,7 @@ from devlint.interpret.core import batches
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.definitions import imported_type
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.queries.data_uses import used_as_data, used_as_records
@@ -57,9 +58,19 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
 
 def is_record(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> bool:
     """Whether an argument has a device that others chose, rather than being on it."""
-    if parameter.annotation is not None or not isinstance(function, ir.Def):
+    if is_of_fields(machine, parameter):
+        return True
+    if annotated(parameter.annotation) is not None or not isinstance(function, ir.Def):
         return False
     return "device" in function.words and parameter.name in machine.once(used_as_records, function)
+
+
+def is_of_fields(machine: Run, parameter: ir.Parameter) -> bool:
+    """Whether an argument is annotated as a class in view that is made with a device."""
+    if not isinstance(parameter.annotation, ir.Name):
+        return False
+    type_ = machine.evaluate(parameter.annotation).payload
+    return isinstance(type_, ClassInfo) and any(map(names_device, type_.parameters))
 
 
 def may_be_none(parameter: ir.Parameter) -> bool:

@@ -60,10 +60,12 @@ def decided(machine: Run, test: Condition) -> bool | None:
 
 
 def is_fixed(key: Hashable) -> bool:
-    """Whether a test is of values alone, not of what is in objects or what calls give."""
+    """Whether a test is of values alone, not of what is in objects or what calls give; but for
+    what those give that always give the same."""
     if not isinstance(key, tuple) or key[0] in (".", "[]", "node"):
         return False
-    return key[0] in ("value", "constant") or all(map(is_fixed, key[1:]))
+    is_call = key[0] == "()" and len(key) == 2
+    return is_call or key[0] in ("value", "constant") or all(map(is_fixed, key[1:]))
 
 
 def condition(machine: Run, test: ir.Expression) -> Condition:

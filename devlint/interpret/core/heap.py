@@ -11,6 +11,7 @@ from devlint.flow.state import Cell, State
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
+from devlint.values.condition import Condition
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
@@ -41,9 +42,9 @@ class Memory(Execution[Lattice]):
         self.choices: dict[Either, None] = {}
         #: Of those, what others hold.
         self.parts: dict[Hashable, list[Child]] = {}
-        #: What two instances have in common, by their addresses, which stay theirs as long as they
-        #: are kept here.
-        self._joined: dict[tuple[int, int], tuple[Instance, Instance, Instance]] = {}
+        #: What two instances have in common under a test, by their addresses, which stay theirs as
+        #: long as they are kept here.
+        self._joined: dict[tuple[int, int, Condition | None], tuple[Instance, ...]] = {}
 
     @property
     def top(self) -> Frame:
@@ -81,7 +82,7 @@ class Memory(Execution[Lattice]):
         if found is not None:
             return found  # type: ignore[return-value]
         if isinstance(ref, Either):
-            return self._one_of(self.instance(ref.one), self.instance(ref.other))
+            return self._one_of(self.instance(ref.one), self.instance(ref.other), ref.test)
         if isinstance(ref, Child):
             parent = ref.parent
             while isinstance(parent, Child) and parent not in self.objects:
@@ -92,13 +93,14 @@ class Memory(Execution[Lattice]):
             return Instance(device=whole.device, origin=whole.origin, move=whole.move)
         return UNKNOWN_INSTANCE
 
-    def _one_of(self, one: Instance, other: Instance) -> Instance:
+    def _one_of(self, one: Instance, other: Instance, test: Condition | None) -> Instance:
         """What is known of an object that is one of two: it is asked for again and again."""
         if one is other:
             return one
-        known = self._joined.get((id(one), id(other)))
+        key = (id(one), id(other), test)
+        known = self._joined.get(key)
         if known is None:
-            known = self._joined[id(one), id(other)] = (one.join(other), one, other)
+            known = self._joined[key] = (one.join(other, test), one, other)
         return known[0]
 
     def instance_at(self, state: State[Lattice], ref: Hashable) -> Instance:

@@ -207,12 +207,22 @@ def output_device(
     is_open = not device.is_known and all(value.device.is_like for value in given)
     if is_open and may_hold_state(machine, callee) and is_given(callee):
         return own_device(machine, node) or like(callee.ref, written(node.func)), None
-    places = {device} if instance.move is not None else set()
-    places |= {value.device for value in given}
-    is_module = is_trained or instance.move is not None
-    if not given or not is_module or len(places) > 1:
+    is_moved = instance.move is not None
+    if not given or not (is_trained or is_moved) or any(g.device != given[0].device for g in given):
         return UNKNOWN, None
-    return given[0].device, given[0].origin
+    if not is_moved:
+        return given[0].device, given[0].origin
+    return (device, origin) if agree(device, given[0].device) else (UNKNOWN, None)
+
+
+def agree(module: Device, given: Device) -> bool:
+    """Whether what a module is given is with it on each path on which that was moved."""
+    if module == given or module.arms is None or module.test is None:
+        return module == given
+    return all(
+        not arm.is_known or agree(arm, given.given(module.test, truth))
+        for arm, truth in zip(module.arms, (True, False), strict=True)
+    )
 
 
 def is_given(module: Value) -> bool:

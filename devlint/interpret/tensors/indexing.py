@@ -28,6 +28,12 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
     return replace(whole, dimensions=dimensions, payload=None, tags=())
 
 
+def is_table(whole: Value, index: Value) -> bool:
+    """Whether what is not known is a tensor by what it is indexed with: one with dimensions."""
+    is_open = whole.kind is Kind.UNKNOWN and whole.device.is_partly_known
+    return is_open and index.kind is Kind.TENSOR and index.is_scalar is False
+
+
 def sliced(node: ir.Subscript, whole: Value) -> Value:
     """`x[:, i]` has dimensions and is where `x` is, whatever was assigned to items of it."""
     dimensions = ARRAY if whole.device.is_partly_known else UNRANKED

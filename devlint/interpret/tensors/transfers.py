@@ -84,7 +84,7 @@ def on_accelerator(fact_: Moves, arguments: Arguments) -> Device:
 def of_type(arguments: Arguments) -> Device | None:
     """`.type("torch.cuda.FloatTensor")` moves; `.type(torch.float)` does not."""
     given = arguments.get(0, "dtype")
-    if given is None:
+    if given is None or written(given.node).rpartition(".")[2] == "dtype":
         return None
     if given.value.kind not in (Kind.CONSTANT, Kind.IMPORTED):
         return UNKNOWN
