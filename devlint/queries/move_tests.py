@@ -1,4 +1,4 @@
-"""Tests that decide nothing but whether something is moved, by the text of a program."""
+"""Tests that decide whether something is moved, and little else, by the text of a program."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ QUESTIONS = frozenset("isinstance issubclass hasattr callable is_tensor".split()
 
 
 def tests_of_moves(module: ir.Module) -> dict[str, bool]:
-    """The texts of the tests under which something is moved, and nothing else done, somewhere; and
-    how they come out there.
+    """The texts of the tests under which something is moved, and nothing done somewhere but with
+    that; and how they come out there.
 
     Whatever such a test is of, it chooses whether an accelerator is used, unless it is of what is
     moved.
@@ -46,12 +46,24 @@ def asks(node: ir.Node) -> bool:
 
 
 def moves_alone(body: Sequence[ir.Statement], test: ir.Expression) -> bool:
-    return all(
-        isinstance(each, (ir.Assign, ir.Evaluate)) and moves(each.value, test) for each in body
-    )
+    """Whether statements move something, and go on with that (`net = DataParallel(net)`)."""
+    seen = set[str]()
+    for each in body:
+        if not isinstance(each, (ir.Assign, ir.Evaluate)):
+            return False
+        if moves(each.value, test):
+            seen.update(map(written, moved(each.value)))
+        elif seen.isdisjoint(map(written, walk(each.value))):
+            return False
+    return bool(seen)
 
 
 def moves(node: ir.Expression, test: ir.Expression) -> bool:
     """Whether an expression moves something that the test does not name."""
-    moved = [base(each) for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]
-    return bool(moved) and {*map(written, moved)}.isdisjoint(map(written, walk(test)))
+    names = {*map(written, moved(node))}
+    return bool(names) and names.isdisjoint(map(written, walk(test)))
+
+
+def moved(node: ir.Expression) -> list[ir.Expression]:
+    """What the moves in an expression move."""
+    return [base(each) for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]

@@ -39,8 +39,11 @@ class Condition(Payload):
 
     @property
     def is_option(self) -> bool:
-        """Whether it is the truth of a name, or of an attribute of one, and tells no device."""
+        """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
+        text, and tells no device. (A number is rather that of a round of a loop.)"""
         key = self.key
+        if isinstance(key, tuple) and key[0] == "==" and is_text(key[2]):
+            key = key[1]
         while isinstance(key, tuple) and key[:1] == (".",):
             key = key[1]
         return isinstance(key, tuple) and key[:1] == ("value",) and self.senses == SILENT
@@ -55,6 +58,11 @@ class Condition(Payload):
     def sense(self, truth: bool) -> Sense:
         condition, truth = self.upright(truth)
         return condition.senses[0 if truth else 1]
+
+
+def is_text(key: Hashable) -> bool:
+    """Whether it is the key of a text that is written out."""
+    return isinstance(key, tuple) and key[0] == "constant" and str(key[1])[0] in "\"'"
 
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:

@@ -80,14 +80,15 @@ class MixedDevices(Rule[Combine | Feed]):
 
 def on_one_path(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
     """Two operands on a path of its own: an argument is left out that one of them otherwise is, or
-    an option leaves on the CPU what is placed without it."""
+    an option leaves on the CPU what is placed without it, rather than choosing the device."""
     for each in (one, other):
         test, arms = each.value.device.test, each.value.device.arms
         if test is None or arms is None:
             continue
+        is_placing = test.is_option and not each.value.device.is_chosen
         for truth in (True, False):
             arm, rest = arms if truth else arms[::-1]
-            if is_left_out(test, rest) or (test.is_option and arm.is_cpu and rest.is_accelerator):
+            if is_left_out(test, rest) or (is_placing and arm.is_cpu and rest.is_accelerator):
                 yield one.given(test, truth), other.given(test, truth)
 
 

@@ -130,10 +130,12 @@ def is_stored(owner: ClassInfo, name: str) -> bool:
 
 
 def held(machine: Run, whole: Value, name: str) -> Value | None:
-    """An attribute that was assigned, or that the class in view has."""
+    """An attribute that was assigned, a part under that name, or what the class in view has."""
     instance = machine.instance(whole.ref)
     if name in instance.attributes:
         return instance.attributes[name]
+    if whole.kind in (Kind.UNKNOWN, Kind.MODULE) and ItemKey(name) in instance.items:
+        return instance.items[ItemKey(name)]
     if not isinstance(instance.type, ClassInfo):
         return None
     function = instance.type.method(name)
@@ -161,8 +163,8 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
     items = machine.instance(whole.ref).items
-    if whole.kind is Kind.UNKNOWN and (ANY in items or ItemKey(node.name) in items):
-        return items.get(ItemKey(node.name), items.get(ANY, NOTHING))
+    if whole.kind is Kind.UNKNOWN and ANY in items:
+        return items[ANY]
     child = Child(whole.ref, node.name)
     return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
 

@@ -15,9 +15,10 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import (
     Instantiated,
 )
+from devlint.interpret.objects import records
 from devlint.lower import ir
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import Kind, Value
 
 
 def instantiate(
@@ -33,7 +34,9 @@ def instantiate(
         if is_given_generator or not (machine.is_of_whole and is_shell(machine, owner)):
             invoke(machine, init, arguments, node, value, is_certain=True)
     else:
-        machine.store(value.ref, Instance(owner, attributes=fields(owner, arguments)))
+        held = {**records.own(machine, owner, node), **fields(owner, arguments)}
+        items = records.in_places(owner.parameters, held) if owner.is_tuple else {}
+        machine.store(value.ref, Instance(owner, attributes=held, items=items))
         if (after := owner.method("__post_init__")) is not None:
             invoke(machine, after, Arguments(), node, value, is_certain=True)
     machine.publish(Instantiated(owner, value))
@@ -46,12 +49,8 @@ def fields(owner: ClassInfo, arguments: Arguments) -> dict[str, Value]:
     """The attributes that an object has from its construction, where no constructor is in view:
     what is given, as to a dataclass, or by the name of an attribute of the class; of the other
     fields anything, if there may be more."""
-    parameters = owner.parameters
-    known = {*parameters}.union(*(each.attributes for each in owner.line))
-    named = ((name, each) for name, each in arguments.keywords.items() if name in known)
-    given = [*zip(parameters, arguments.positional, strict=False), *named]
-    attributes = dict.fromkeys(parameters, NOTHING) if arguments.is_open else {}
-    return attributes | {name: argument.value for name, argument in given}
+    others = [name for each in owner.line for name in each.attributes]
+    return records.by_name(owner.parameters, arguments, others)
 
 
 def is_shell(machine: Run, owner: ClassInfo) -> bool:

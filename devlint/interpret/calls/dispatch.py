@@ -24,7 +24,7 @@ from devlint.interpret.core.call import NO_RECEIVER, Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Bound, ClassInfo, Function
+from devlint.interpret.core.scopes import Bound, ClassInfo, Function, Record
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.objects import (
     builtins,
@@ -32,6 +32,7 @@ from devlint.interpret.objects import (
     loaders,
     module_calls,
     optimizers,
+    records,
     saved_files,
 )
 from devlint.interpret.tensors import external_results, factories, losses, operations
@@ -99,10 +100,14 @@ def used(
     if isinstance(payload, method_calls.Partial):
         return apply(machine, node, payload.function, payload.completed(arguments))
 
+    if isinstance(payload, Record):
+        return records.made(machine, node, payload, arguments)
+
     def use(one: Value) -> Value:
         return computed(machine, node, one, arguments)
 
-    return alternatives.each(machine, alternatives.sides(machine, callee), use)
+    sides = alternatives.sides(machine, callee)
+    return alternatives.each(machine, sides, use, alternatives.test_of(callee))
 
 
 def imported(machine: Run, call: Call) -> Value:
@@ -189,7 +194,8 @@ def passed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> 
 def forwarded(
     machine: Run, node: ir.Call, callee: Value, owner: ClassInfo, arguments: Arguments
 ) -> Value:
-    forward = owner.method("forward" if owner.is_module else "__call__")
+    own = owner.method("__call__")
+    forward = owner.method("forward") or own if owner.is_module else own
     if forward is None or is_replaced(machine, callee, owner):
         return external_results.result(machine, node, NOTHING, arguments)
     machine.calls.append(node)
@@ -281,19 +287,13 @@ def partial(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     )
 
 
-def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`typing.cast(type, value)` is the value."""
-    given = arguments.get(1, "val")
-    return NOTHING if given is None else given.value
-
-
 SPECIAL = {
     **builtins.FUNCTIONS,
-    "typing.cast": cast,
     "builtins.reveal_device": reveal,
     "builtins.setattr": named_attributes.assign,
     "builtins.getattr": named_attributes.read,
     "builtins.open": opened,
     "functools.partial": partial,
     **copies.FUNCTIONS,
+    **records.FUNCTIONS,
 }

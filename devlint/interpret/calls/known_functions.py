@@ -19,7 +19,6 @@ from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
     dimensions,
     exports,
-    external_results,
     factories,
     losses,
     operations,
@@ -121,7 +120,8 @@ def picks(machine: Run, fact: effect.Picks, call: Call) -> Value:
 
 
 def differentiates(machine: Run, fact: effect.Differentiates, call: Call) -> Value:
-    """A gradient has the shape of its output: where that is not 0-dim, neither is the output."""
+    """A gradient has the shape of its output: where that is not 0-dim, neither is the output. What
+    `grad` gives is where its inputs are."""
     node, arguments = call.node, call.arguments
     bound = arguments.bound(signature(fact.signature))
     given = [spread(machine, to, each) for to, each in bound if to.is_operand]
@@ -129,8 +129,14 @@ def differentiates(machine: Run, fact: effect.Differentiates, call: Call) -> Val
     are_pair = [len(pairs) for pairs in given] == [1, 1] and len(met) == 2
     if are_pair and any(each.value.is_scalar is False for each in met):
         operations.combined(machine, node, call.name, met, Rank.UNKNOWN)
-    made = machine.make(node, Instance())
-    return external_results.result(machine, node, made, arguments)
+    inputs = arguments.get(1, "inputs")
+    if call.is_method or inputs is None:
+        return NONE
+    whole = inputs.value
+    items = machine.instance(whole.ref).items if whole.kind is Kind.CONTAINER else {}
+    found = {key: operations.follow(each, each.dimensions) for key, each in items.items()}
+    first = {ItemKey(0): operations.follow(whole, whole.dimensions)}
+    return container(machine, node, found or first)
 
 
 def given_items(arguments: Arguments) -> dict[ItemKey, Value]:

@@ -76,8 +76,9 @@ def apply(machine: Run, call: Call) -> Value:
     observed(machine, call)
     every = alternatives.sides(machine, receiver)
     if len(every) > 1 and any(in_view(machine, each, name) for each in every):
-        return alternatives.each(machine, every, lambda one: used(machine, call, one))
-    return used(machine, call, receiver)
+        test = alternatives.test_of(receiver)
+        return alternatives.each(machine, every, lambda one: used(machine, call, one), test)
+    return used(machine, call, every[0] if len(every) == 1 else receiver)
 
 
 def used(machine: Run, call: Call, receiver: Value) -> Value:

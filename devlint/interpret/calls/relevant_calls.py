@@ -77,10 +77,12 @@ def defaults(machine: Run, function: ir.Def) -> Iterator[Value]:
 def returns_made(function: ir.Def) -> bool:
     """Whether a function gives what it has called something for that has a name of its own, as
     those do that choose a model (`net = Net()`, `return net`), a function that it defines, a
-    device, or what may name one.
+    device, or what may name one; or calls the type that stands in every annotation.
     """
-    made = set[str]()
+    made, may_call = set[str](), "Tensor" in function.words
     for node in walk(function):
+        if may_call and isinstance(node, ir.Call) and last_word(node.func) == "Tensor":
+            return True
         if isinstance(node, ir.Def):
             made.add(node.name)
         if isinstance(node, ir.Assign) and is_call_by_name(node.value):

@@ -283,7 +283,7 @@ def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> 
     star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
     if value.tag(Unfollowed) is not None:
         return [value] * len(targets)
-    if value.kind is not Kind.CONTAINER or not known:
+    if value.kind not in (Kind.CONTAINER, Kind.OBJECT) or not known:
         return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
     if star is None:
         return (known + [NOTHING] * len(targets))[: len(targets)]

@@ -67,6 +67,13 @@ class Function(Payload):
         return self.owner is not None and not self.is_inner
 
 
+@dataclass(frozen=True, slots=True)
+class Record(Payload):
+    """A class that `namedtuple` has made, by the names of its fields."""
+
+    fields: tuple[str, ...]
+
+
 @dataclass(slots=True, eq=False)
 class ClassInfo(Payload):
     """A class in view. `is_module`: it derives from `torch.nn.Module`, as far as can be seen."""
@@ -95,8 +102,17 @@ class ClassInfo(Payload):
 
     @property
     def parameters(self) -> list[str]:
-        """The parameters of the constructor that `@dataclass` makes."""
-        return list(dict.fromkeys(name for each in [*self.line][::-1] for name in each.fields))
+        """The parameters of the constructor that `@dataclass` or `namedtuple` makes."""
+        line = [*self.line][::-1]
+        bases = [base.payload for each in line for base in each.bases]
+        records = [name for base in bases if isinstance(base, Record) for name in base.fields]
+        return list(dict.fromkeys([*records, *(name for each in line for name in each.fields)]))
+
+    @property
+    def is_tuple(self) -> bool:
+        """Whether its objects are named tuples."""
+        bases = [base.payload for each in self.line for base in each.bases]
+        return any(isinstance(base, Record) or base == "typing.NamedTuple" for base in bases)
 
     @property
     def definitions(self) -> list[ir.Def]:

@@ -6,8 +6,9 @@ which order they come, only the object's owner knows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from functools import reduce
 from typing import NamedTuple
 
 from devlint.interpret.core import module_state
@@ -15,11 +16,17 @@ from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.interpret.objects.module_methods import STATE, STRUCTURE
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_device
+from devlint.lower.walk import walk
+from devlint.queries.dotted_names import path
+from devlint.queries.name_conventions import names_device, names_use
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+
+#: Methods that modules have, and tensors do not.
+OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
 
 
 class Held(NamedTuple):
@@ -40,6 +47,8 @@ class AttributeWrites:
         self.methods = [node for node in methods if isinstance(node, ir.Def)]
         #: The names that any of them assigns.
         self.stored = frozenset().union(*(method.stores for method in self.methods))
+        #: Those of what may be a module: they call it.
+        self.called = frozenset(name for each in self.methods for name in called(each))
         self.writers: list[ir.Def] = []
         #: What each attribute has been, as `__init__` made it first.
         self.held: dict[str, list[Held]] = {}
@@ -94,24 +103,30 @@ class AttributeWrites:
         if held[0].value.payload == PARAMETER:
             return held[0].value
         are_known = all(self.has_run(each) for each in self.writers if name in each.stores)
-        if not are_known or any(map(self.is_movable, held)):
+        if not are_known or any(self.is_movable(name, each) for each in held):
             first = held[0].value
             return NOTHING if first.kind is Kind.CONTAINER else replace(NOTHING, ref=first.ref)
         if all(each.value.kind is Kind.CONTAINER for each in held):
             return self.container(name, held)
-        return joined(each.value for each in held)
+        value = joined(each.value for each in held)
+        if all(each.content is None or each.content.move is None for each in held):
+            return value
+        return replace(value, ref=self.content(name, held))
 
     def container(self, name: str, held: list[Held]) -> Value:
         """One container that stands for all that an attribute has held."""
+        key = self.content(name, held)
+        return held[0].value if key is None else replace(held[0].value, ref=key)
+
+    def content(self, name: str, held: list[Held]) -> Hashable:
+        """The key of one object that stands for all that an attribute has held."""
         contents = [each.content for each in held if each.content is not None]
         if not contents:
-            return held[0].value
-        whole = contents[0]
-        for each in contents[1:]:
-            whole = whole.join(each)
+            return None
+        whole = reduce(Instance.join, contents)
         key = Child(self.receiver.ref, name)
         self.machine.store(key, whole.with_each(lambda item: self.own(item, name)))
-        return replace(held[0].value, ref=key)
+        return key
 
     def own(self, value: Value, name: str) -> Value:
         """What another method was given is, in this one, what the object holds."""
@@ -122,9 +137,11 @@ class AttributeWrites:
         ref = key if isinstance(value.ref, ir.Parameter) else value.ref
         return replace(value, device=Device(atoms), ref=ref)
 
-    def is_movable(self, held: Held) -> bool:
+    def is_movable(self, name: str, held: Held) -> bool:
+        """Whether it is, or may be, a module, which moves in place."""
         is_moved = held.content is not None and held.content.move is not None
-        return is_moved or module_state.is_module(self.machine, held.value)
+        is_open = is_moved and name in self.called
+        return is_open or module_state.is_module(self.machine, held.value)
 
     def has_run(self, method: ir.Def) -> bool:
         is_called = method in self.machine.contexts and not places(method)
@@ -134,6 +151,16 @@ class AttributeWrites:
         """Whether a method has run as a part of `__init__`."""
         contexts = self.machine.contexts.get(method, {}).values()
         return any(self.owner.node in way for ways in contexts for way in ways)
+
+
+def called(method: ir.Def) -> Iterator[str]:
+    """The attributes that a method calls, or asks for what modules have."""
+    for node in walk(method):
+        if isinstance(node, ir.Call):
+            names = path(node.func)
+            is_whole = len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
+            if names[:1] == ["self"] and len(names) > 1 and is_whole:
+                yield names[1]
 
 
 def places(method: ir.Def) -> bool:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import container, element, numbered, sequence
+from devlint.interpret.core.containers import (
+    container,
+    element,
+    in_order,
+    items_of,
+    joined,
+    numbered,
+    sequence,
+)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import temporary_files
 from devlint.lower import ir
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import MakesLists
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -26,8 +36,24 @@ def enumerated(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def zipped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    if node.args and all(isinstance(each, ir.Starred) for each in node.args):
+        return transposed(machine, node, [each.value for each in arguments])
     items = elements(machine, arguments)
     return container(machine, node, {ANY: container(machine, node.func, items)})
+
+
+def transposed(machine: Run, node: ir.Call, rows: list[Value]) -> Value:
+    """`zip(*rows)`: of rows that are known item by item, as many columns as those have."""
+    known = [in_order(machine.instance(row.ref).items) for row in rows]
+    columns = [joined(column) for column in zip(*known, strict=False)]
+    return container(machine, node, numbered(several(machine, node, columns)))
+
+
+def several(machine: Run, node: ir.Call, items: list[Value]) -> Iterator[Value]:
+    """Containers that one call gives, one of each item."""
+    for index, item in enumerate(items):
+        key = ("column", index, machine.key(node))
+        yield machine.put(key, Instance(items={ANY: item}), Kind.CONTAINER)
 
 
 def chained(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -73,18 +99,43 @@ def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def dictionary(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`dict(a=1)` is `{"a": 1}`, `dict(other, a=1)` a copy of another one with that in it."""
+    """`dict(a=1)` is `{"a": 1}`, and so is `dict([("a", 1)])`; `dict(other, a=1)` is a copy of
+    another one with that in it."""
     other = same(machine, node, arguments)
-    copied = machine.instance(other.ref).items
+    copied = paired(machine, other) or machine.instance(other.ref).items
     if arguments.mapped or (arguments.positional and not copied):
         return other
     given = {ItemKey(name): each.value for name, each in arguments.keywords.items()}
     return container(machine, node, {**copied, **given})
 
 
+def paired(machine: Run, pairs: Value) -> dict[ItemKey, Value]:
+    """The items of a dict that is made of pairs of keys and values; none if it is not."""
+    if any(isinstance(key.at, str) for key in machine.instance(pairs.ref).items):
+        return {}
+    known = [in_order(machine.instance(each.ref).items) for each in items_of(machine, pairs)]
+    if any(len(pair) != 2 for pair in known):
+        return {}
+    keys = [key.payload if key.kind is Kind.CONSTANT else None for key, _ in known]
+    if len({*keys}) < len(keys):
+        return {ANY: joined(value for _, value in known)}
+    return {ItemKey(key): value for key, (_, value) in zip(keys, known, strict=True)}
+
+
+def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`deque(items)`: another container of the same items."""
+    return container(machine, node, machine.instance(same(machine, node, arguments).ref).items)
+
+
 def filtered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`filter(predicate, items)` gives some of the items."""
     return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
+
+
+def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`typing.cast(type, value)` is the value."""
+    given = arguments.get(1, "val")
+    return NOTHING if given is None else given.value
 
 
 def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -93,10 +144,13 @@ def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 FUNCTIONS = {
     **dict.fromkeys(("builtins.list", "builtins.tuple"), listed),
-    "builtins.dict": dictionary,
+    **dict.fromkeys(("builtins.dict", "collections.OrderedDict"), dictionary),
     "collections.defaultdict": defaulted,
     "builtins.iter": same,
+    "collections.deque": copied,
     **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
+    **dict.fromkeys(("random.sample", "random.choices"), reordered),
+    "random.choice": next_item,
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
     "builtins.enumerate": enumerated,
     "builtins.filter": filtered,
@@ -104,6 +158,8 @@ FUNCTIONS = {
     "builtins.next": next_item,
     "builtins.zip": zipped,
     "itertools.chain": chained,
+    "itertools.islice": reordered,
     "itertools.cycle": same,
+    "typing.cast": cast,
     **dict.fromkeys(("os.path.join", "pathlib.Path"), temporary_files.path_of),
 }

@@ -52,7 +52,7 @@ def method(machine: Run, call: Call) -> Value:
     if name in SHIFTS or (name == "pop" and not is_text(given)):
         found = element(machine, receiver, node)
         blur(machine, receiver, NOTHING if name == "clear" else found)
-        return found if name == "pop" else NONE
+        return found if name in ("pop", "popleft") else NONE
     if name in ("get", "pop", "setdefault"):
         key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
         is_set = name == "setdefault" and len(given) == 2 and receiver.ref is not None

@@ -121,11 +121,11 @@ def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
     origin = state_origin(machine, receiver, device, origin, node)
     if not device.is_known:
         device = like(receiver.ref, "the module")
+    # Of all parameters of a module hardly one is 0-dimensional.
     if name == "state_dict":
         made = machine.make(node, Instance(), Kind.CONTAINER)
-        return replace(made, device=device, origin=origin)
+        return replace(made, device=device, dimensions=ARRAY, origin=origin)
     part = module_state.PartOf(receiver.ref)
-    # Of all parameters of a module hardly one is 0-dimensional.
     each = Value(Kind.TENSOR, device, dimensions=ARRAY, payload=part, origin=origin)
     return listed(machine, node, name, each)
 

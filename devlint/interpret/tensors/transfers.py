@@ -84,11 +84,12 @@ def on_accelerator(fact_: Moves, arguments: Arguments) -> Device:
 def of_type(arguments: Arguments) -> Device | None:
     """`.type("torch.cuda.FloatTensor")` moves; `.type(torch.float)` does not."""
     given = arguments.get(0, "dtype")
-    if given is None or written(given.node).rpartition(".")[2] == "dtype":
+    if given is None:
         return None
-    if given.value.kind not in (Kind.CONSTANT, Kind.IMPORTED):
-        return UNKNOWN
-    return device_of_type(given.value)
+    if given.value.kind in (Kind.CONSTANT, Kind.IMPORTED):
+        return device_of_type(given.value)
+    is_dtype = isinstance(given.node, ir.Attribute) and given.node.name == "dtype"
+    return None if is_dtype else UNKNOWN
 
 
 def device_of_type(type_: Value) -> Device | None:
