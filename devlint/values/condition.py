@@ -42,7 +42,7 @@ class Condition(Payload):
         """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
         text, and tells no device. (A number is rather that of a round of a loop.)"""
         key = self.key
-        if isinstance(key, tuple) and key[0] == "==" and is_text(key[2]):
+        if isinstance(key, tuple) and key[:1] == ("==",) and is_text(key[2]):
             key = key[1]
         while isinstance(key, tuple) and key[:1] == (".",):
             key = key[1]
@@ -62,7 +62,7 @@ class Condition(Payload):
 
 def is_text(key: Hashable) -> bool:
     """Whether it is the key of a text that is written out."""
-    return isinstance(key, tuple) and key[0] == "constant" and str(key[1])[0] in "\"'"
+    return isinstance(key, tuple) and key[:1] == ("constant",) and str(key[1])[0] in "\"'"
 
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:

@@ -158,9 +158,13 @@ def called(method: ir.Def) -> Iterator[str]:
     for node in walk(method):
         if isinstance(node, ir.Call):
             names = path(node.func)
-            is_whole = len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
-            if names[:1] == ["self"] and len(names) > 1 and is_whole:
+            if names[:1] == ["self"] and len(names) > 1 and is_of_module(names):
                 yield names[1]
+
+
+def is_of_module(names: list[str]) -> bool:
+    """Whether an attribute of `self` is called itself, or by a method that modules have."""
+    return len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
 
 
 def places(method: ir.Def) -> bool:
