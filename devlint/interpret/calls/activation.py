@@ -157,6 +157,9 @@ def bind(
             machine.publish(Defaulted(call, function.node, parameter, value, arguments))
         frame.names.add(parameter.name)
         value = as_declared(parameter, value)
+        if value.kind is Kind.TENSOR and not value.device.is_like:
+            before = machine.notes.taken.get(parameter, True)
+            machine.notes.taken[parameter] = before and value.device.may_accelerate
         told = dimensions.shown(machine, function.node, function, parameter.name, value)
         machine.here().put((frame, parameter.name), told)
 

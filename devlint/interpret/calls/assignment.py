@@ -15,7 +15,7 @@ from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
 from devlint.interpret.objects import optimizers, plain_attributes
 from devlint.interpret.tensors import dimensions, indexing, operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import item_name, names_device, written
+from devlint.queries.name_conventions import names_device, written
 from devlint.queries.tensor_evidence import asked_for_device
 from devlint.values.device import chosen, like
 from devlint.values.instance import ANY, ItemKey
@@ -28,7 +28,7 @@ def assign(
 ) -> None:
     """`source` is the expression whose value it is, where that is written out."""
     if isinstance(target, ir.Name):
-        value = named_device(target.id, value, item_name(source))
+        value = named_device(target.id, value)
         value = located(machine, target, value)
         machine.bind(target.id, dimensions.shown(machine, machine.function, None, target.id, value))
     elif isinstance(target, ir.Attribute):
@@ -53,13 +53,12 @@ def sources(target: ir.Display, source: ir.Expression | None) -> Sequence[ir.Exp
     return [None] * len(target.items)
 
 
-def named_device(name: str, value: Value, item: str = "") -> Value:
-    """A name alone, or that of the item that it is, says that an unknown value is a device chosen
-    at run time."""
+def named_device(name: str, value: Value) -> Value:
+    """A name alone says that an unknown value is a device chosen at run time."""
     if value.kind is Kind.DEVICE:
         return replace(value, device=operations.chosen_as(value.device, name))
     is_open = value.kind is Kind.UNKNOWN and not value.device.is_known
-    if is_open and value.tag(Unfollowed) is None and any(map(names_device, (name, item))):
+    if is_open and value.tag(Unfollowed) is None and names_device(name):
         return Value(Kind.DEVICE, chosen(name), origin=value.origin)
     return value
 

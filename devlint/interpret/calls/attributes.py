@@ -169,6 +169,18 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
 
 
+def item_for_device(machine: Run, node: ir.Expression, whole: Value, key: object) -> Value | None:
+    """What something has under a text that names a device, if nothing else is known of that: the
+    device which it says to use."""
+    items = machine.instance(whole.ref).items
+    is_open = whole.kind in (Kind.UNKNOWN, Kind.OBJECT) and items.keys().isdisjoint(
+        {ItemKey(key), ANY}
+    )
+    if not is_open or not isinstance(key, str) or not names_device(key):
+        return None
+    return Value(Kind.DEVICE, chosen(f'{written(node)}["{key}"]'))
+
+
 def place(machine: Run, whole: Value) -> Device:
     """Where what others set on an object is: where the object is. Of a module that its caller has
     placed, tensors that are not moved with it are no concern of its methods."""

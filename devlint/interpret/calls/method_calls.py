@@ -221,6 +221,8 @@ def of_unknown(machine: Run, call: Call) -> Value:
     guess = machine.libraries.calls.get(name)
     if guess is not None and (known := guess(machine, call)) is not None:
         return known
+    if name == "get" and (device := option(machine, call)) is not None:
+        return device
     if name == "to_empty" or is_of_module(machine, receiver, name):
         return of_module(machine, call)
     held = of_holder(machine, node, receiver, name)
@@ -232,6 +234,15 @@ def of_unknown(machine: Run, call: Call) -> Value:
         is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
         return replace(given, kind=Kind.TENSOR) if is_evident else given
     return out_of_view(machine, call)
+
+
+def option(machine: Run, call: Call) -> Value | None:
+    """`options.get("device", "cpu")`."""
+    key = call.arguments.get(0, "key")
+    if key is None or not isinstance(call.node.func, ir.Attribute):
+        return None
+    whole = call.node.func.value
+    return attributes.item_for_device(machine, whole, call.receiver, key.value.payload)
 
 
 def is_reduction(call: Call) -> bool:

@@ -39,7 +39,8 @@ class Notes:
     """What is noted on the way for what needs more of the program.
 
     `datasets` are those of which others are made, by these; `restored` is what optimizers have
-    loaded, by the object it is part of.
+    loaded, by the object it is part of; `taken` are the parameters that calls in view have given
+    tensors, and whether all of those may have been on an accelerator.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class Notes:
     names_accelerator: bool = False
     restored: dict[Hashable, Restored] = field(default_factory=dict)
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
+    taken: dict[ir.Parameter, bool] = field(default_factory=dict)
 
 
 class Run(Memory):

@@ -111,9 +111,11 @@ def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) ->
 
 
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
-    """Move a module in place with all that it holds, and so what is one of several of its parts."""
+    """Move a module in place with all that it holds, and so what is one of several of its parts, or
+    what it holds the parameters of."""
     held = list(parts(machine, value, set(), is_registered=True))
     refs = dict.fromkeys(r for part in held for r in alternatives(part.ref) if r is not None)
+    refs |= dict.fromkeys(p.payload.whole for p in held if isinstance(p.payload, PartOf))
     known = filter(machine.has_instance, machine.choices)
     refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
     for ref in refs:

@@ -89,7 +89,8 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     key = index.payload if index.kind is Kind.CONSTANT else None
     if whole.kind is Kind.UNKNOWN and has_axes(node.index):
         return indexing.sliced(node, whole)
-    return item(machine, whole, key, node)
+    device = attributes.item_for_device(machine, node.value, whole, key)
+    return item(machine, whole, key, node) if device is None else device
 
 
 def unary(machine: Run, node: ir.Unary) -> Value:

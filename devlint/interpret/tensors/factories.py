@@ -97,14 +97,15 @@ def data_of(machine: Run, fact: effect.Makes, given: Argument) -> Value:
         return NOTHING
     if not operations.unconditional(given.value.device) or is_certain_argument(machine, given):
         return given.value
-    if fact.copies and is_plain_argument(given.value):
+    if fact.copies and is_plain_argument(machine, given.value):
         return NOTHING
     return replace(given.value, device=UNKNOWN, origin=Origin(given.node, "of unknown data"))
 
 
-def is_plain_argument(value: Value) -> bool:
-    """Whether a value is an argument as it came, whose annotation names no tensor."""
-    if not isinstance(value.ref, ir.Parameter):
+def is_plain_argument(machine: Run, value: Value) -> bool:
+    """Whether a value is an argument as it came, whose annotation names no tensor, nor has any call
+    in view given it one."""
+    if not isinstance(value.ref, ir.Parameter) or value.ref in machine.notes.taken:
         return False
     words = words_of(value.ref.annotation) if value.ref.annotation is not None else ()
     return not any(word.endswith("Tensor") for word in words)

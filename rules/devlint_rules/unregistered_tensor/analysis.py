@@ -151,12 +151,18 @@ def state_of(run: Run, callee: Value, whole: Hashable) -> Value:
 def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
     """Whether nothing in view takes the attribute along when its module moves."""
     owner = owner_of(run, source)
-    if not (device.is_cpu or source.is_given) or owner is None:
+    if not (device.is_cpu or source.is_given) or owner is None or is_placed(run, device):
         return False
     found = class_summary.summary(run, owner)
     if found.moves_itself or found.registers(source.name):
         return False
     return is_in_reach(run, owner) and source.name not in class_summary.stored_outside(run)
+
+
+def is_placed(run: Run, device: Device) -> bool:
+    """Whether it is where an argument is that calls in view have taken to an accelerator."""
+    sources = [atom.source for atom in device.likes]
+    return any(isinstance(s, ir.Parameter) and run.notes.taken.get(s, False) for s in sources)
 
 
 def owner_of(run: Run, attribute: PlainAttribute) -> ClassInfo | None:
