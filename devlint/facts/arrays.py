@@ -1,8 +1,29 @@
-"""Functions of NumPy that make float64 arrays unless they are told otherwise."""
+"""Functions of NumPy that make arrays, float64 ones unless they are told otherwise."""
 
 from __future__ import annotations
 
+from devlint.facts.effect import Fact, MakesArray
 from devlint.lower import ir
+
+_SIZED = "zeros ones empty full"
+_ARRAYS = "arange eye fromfile fromstring identity linspace logspace random.permutation"
+#: Functions with the parameters before the size.
+_SAMPLES = {
+    "random random_sample ranf standard_normal": "",
+    "choice exponential poisson": "-p ",
+    "beta binomial laplace normal randint uniform": "-a -b ",
+}
+
+FUNCTIONS: dict[str, Fact] = {
+    **{f"numpy.{name}": MakesArray("-shape", needs_size=True) for name in _SIZED.split()},
+    **{f"numpy.{name}": MakesArray("") for name in _ARRAYS.split()},
+    **{f"numpy.random.{name}": MakesArray("*-size", needs_size=True) for name in ("rand", "randn")},
+    **{
+        f"numpy.random.{name}": MakesArray(f"{before}-size", needs_size=True)
+        for names, before in _SAMPLES.items()
+        for name in names.split()
+    },
+}
 
 #: Functions with the number of arguments from which on one is a dtype.
 _MAKERS = {"zeros": 2, "ones": 2, "empty": 2, "eye": 4, "identity": 2, "linspace": 6, "logspace": 6}

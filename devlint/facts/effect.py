@@ -160,6 +160,14 @@ class Exports(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class MakesArray(Fact):
+    """A new NumPy array, of what `size` or `shape` says; without that, where `needs_size`, one
+    number."""
+
+    needs_size: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Pins(Fact):
     """`pin_memory`: a copy on the CPU; raises for a tensor on an accelerator."""
 

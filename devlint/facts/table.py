@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from devlint.facts import (
+    arrays,
     communication,
     devices,
     exports,
@@ -62,6 +63,7 @@ OPERATORS: dict[str, Fact] = {
 
 # What stands before the names of a table.
 _TABLES: tuple[tuple[str, dict[str, Fact]], ...] = (
+    ("", arrays.FUNCTIONS),
     ("", communication.FUNCTIONS),
     ("", devices.FUNCTIONS),
     ("", exports.FUNCTIONS),

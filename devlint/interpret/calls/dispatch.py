@@ -15,6 +15,7 @@ from devlint.interpret.calls import (
     loader_functions,
     method_calls,
     named_attributes,
+    special_methods,
 )
 from devlint.interpret.calls.construct import instantiate
 from devlint.interpret.calls.inlining import invoke
@@ -112,6 +113,9 @@ def used(
 
 def imported(machine: Run, call: Call) -> Value:
     node, name, arguments = call.node, call.name, call.arguments
+    if name in builtins.OF_ITERABLES:
+        arguments = special_methods.gone_through(machine, arguments)
+        call = replace(call, arguments=arguments)
     known = machine.libraries.of_project(name) or fact(name) or machine.libraries.fact(name)
     if isinstance(known, Opaque) and known.kind == "loader":
         device = loaders.loaded_from(machine, known, call)
@@ -273,10 +277,6 @@ def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return value
 
 
-def opened(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    return saved_files.opened(machine, arguments)
-
-
 def partial(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if not arguments.positional:
         return NOTHING
@@ -292,7 +292,7 @@ SPECIAL = {
     "builtins.reveal_device": reveal,
     "builtins.setattr": named_attributes.assign,
     "builtins.getattr": named_attributes.read,
-    "builtins.open": opened,
+    "builtins.open": lambda machine, node, arguments: saved_files.opened(machine, arguments),
     "functools.partial": partial,
     **copies.FUNCTIONS,
     **records.FUNCTIONS,

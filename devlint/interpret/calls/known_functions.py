@@ -246,6 +246,7 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Compares: compares,
     effect.Reads: lambda machine, fact, call: Value(Kind.NUMBER),
     effect.Exports: exports.exports,
+    effect.MakesArray: exports.makes,
     effect.Layer: factories.layer,
     effect.Container: contains,
     effect.Wraps: wraps,

@@ -29,7 +29,7 @@ from devlint.interpret.objects.module_methods import (
     of_module,
     state_of,
 )
-from devlint.interpret.tensors import external_results
+from devlint.interpret.tensors import external_results, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
 from devlint.queries.tensor_evidence import TENSOR_WORDS
@@ -136,6 +136,8 @@ def of_kind(machine: Run, call: Call) -> Value:
         return of_module(machine, call)
     if receiver.kind is Kind.TENSOR:
         return of_tensor(machine, call)
+    if receiver.kind is Kind.ARRAY and name in ("astype", "copy"):
+        return Value(Kind.ARRAY, dimensions=receiver.dimensions)
     return of_unknown(machine, call)
 
 
@@ -198,11 +200,21 @@ def of_text(machine: Run, receiver: Value, name: str) -> Value:
 
 def of_tensor(machine: Run, call: Call) -> Value:
     fact = method_fact(call.name)
+    if call.name == "register_hook" and call.arguments.positional:
+        return hooked(machine, call)
     if fact is None:
         return NOTHING
     if isinstance(fact, Moves):
         return moved(machine, call.node, fact, call.receiver, call.arguments)
     return known_functions.apply(machine, fact, unbound(call))
+
+
+def hooked(machine: Run, call: Call) -> Value:
+    """`x.register_hook(function)` calls that with the gradient of `x`, as if it came at once."""
+    gradient = operations.follow(call.receiver, call.receiver.dimensions)
+    given = Arguments((Argument(call.node, gradient),))
+    machine.apply(call.node, call.arguments.positional[0].value, given)
+    return NOTHING
 
 
 def of_unknown(machine: Run, call: Call) -> Value:

@@ -12,10 +12,11 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.loop_context import stored
+from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import On
 from devlint.values.tags import ByDefault, Empty
-from devlint.values.value import NONE, Kind, PerhapsNone, Value
+from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value
 
 ABSTRACT = {
     "list": ("Sequence", "Iterable"),
@@ -178,6 +179,14 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
     return told[1][0] is told[0]
 
 
+def is_callable(machine: Run, test: ir.Expression) -> bool | None:
+    """What `callable(x)` gives of a function or class in view, and of a tensor."""
+    if not isinstance(test, ir.Call) or written(test.func) != "callable" or not test.args:
+        return None
+    kind = machine.evaluate(test.args[0]).kind
+    return True if kind in CALLABLE else False if kind is Kind.TENSOR else None
+
+
 def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
     """What a test gives that asks an item of a container for its elements, where it was made
     without."""
@@ -194,5 +203,6 @@ ANSWERS = (
     is_accelerated,
     is_index,
     is_instance,
+    is_callable,
     is_bare_item,
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.facts.table import OPERATORS
-from devlint.interpret.calls import attributes, dispatch
+from devlint.interpret.calls import attributes, dispatch, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core import batches, module_state
@@ -89,6 +89,8 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     key = index.payload if index.kind is Kind.CONSTANT else None
     if whole.kind is Kind.UNKNOWN and has_axes(node.index):
         return indexing.sliced(node, whole)
+    if (own := special_methods.item(machine, whole, index, node)) is not None:
+        return own
     device = attributes.item_for_device(machine, node.value, whole, key)
     return item(machine, whole, key, node) if device is None else device
 
@@ -234,7 +236,8 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
     )
     before = machine.here()
     for index, clause in enumerate(node.clauses):
-        item = element(machine, machine.evaluate(clause.iter), clause.target)
+        whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
+        item = element(machine, whole, clause.target)
         given = item if index else inferred_batches.taken(machine, node, item)
         assign(machine, clause.target, given)
         for test in clause.conditions:

@@ -9,7 +9,7 @@ from typing import Any
 
 from devlint.event import Event, Exhausted
 from devlint.flow.state import State
-from devlint.interpret.calls import dispatch
+from devlint.interpret.calls import dispatch, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.conditions import branch_conditions
@@ -123,7 +123,8 @@ class Interpreter(Run):
                 self.here().put(ref, first)
 
     def begin_loop(self, loop: ir.For) -> None:
-        self.here().put(loop, self.evaluate(loop.iter))
+        whole = special_methods.iterated(self, self.evaluate(loop.iter), loop.iter)
+        self.here().put(loop, whole)
         self.publish(Looping(loop))
 
     def next_item(self, loop: ir.For) -> None:

@@ -69,8 +69,10 @@ def items_of(machine: Run, loop: ir.For) -> Iterator[Value]:
 
 
 def does_something(machine: Run, item: Value) -> bool:
-    if item.kind in (Kind.FUNCTION, Kind.METHOD):
+    if item.kind in (Kind.FUNCTION, Kind.METHOD, Kind.CLASS):
         return True
+    if item.kind is Kind.CONTAINER:
+        return any(does_something(machine, each) for each in sequence(machine, item) or ())
     if item.kind is Kind.CONSTANT:
         return isinstance(item.payload, str)
     type_ = machine.instance(item.ref).type

@@ -142,6 +142,10 @@ def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return Value(Kind.NUMBER)
 
 
+#: What goes through each of its arguments.
+OF_ITERABLES = frozenset(
+    f"builtins.{name}" for name in ("enumerate", "iter", "list", "sorted", "tuple", "zip")
+)
 FUNCTIONS = {
     **dict.fromkeys(("builtins.list", "builtins.tuple"), listed),
     **dict.fromkeys(("builtins.dict", "collections.OrderedDict"), dictionary),

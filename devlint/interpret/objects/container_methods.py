@@ -22,7 +22,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
 from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
@@ -46,6 +46,8 @@ def method(machine: Run, call: Call) -> Value:
         several = name in ("extend", "update")
         put_in(machine, call, element(machine, added, node) if several else added)
         return NONE
+    if name == "items" and (known := pairs(machine, call)) is not None:
+        return known
     if name == "items":
         pair = {ItemKey(0): NOTHING, ItemKey(1): element(machine, receiver, node)}
         return container(machine, node, {ANY: container(machine, node.func, pair)})
@@ -65,6 +67,19 @@ def method(machine: Run, call: Call) -> Value:
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def pairs(machine: Run, call: Call) -> Value | None:
+    """What `items()` gives of a dict that is known item by item: the pairs in their order."""
+    items = machine.instance(call.receiver.ref).items
+    if not items or not all(isinstance(key.at, str) for key in items):
+        return None
+    found = []
+    for key, value in items.items():
+        pair = numbered([Value(Kind.CONSTANT, payload=str(key.at)), value])
+        ref = ("pair", key, machine.key(call.node))
+        found.append(machine.put(ref, Instance(items=pair), Kind.CONTAINER))
+    return container(machine, call.node, numbered(found))
 
 
 def or_default(machine: Run, call: Call, key: object, found: Value) -> Value:

@@ -36,29 +36,46 @@ class Trained(Lasting):
 
 @dataclass(frozen=True, slots=True)
 class Hooked(Lasting):
-    """Of a module: the functions that are called with its outputs, in that order."""
+    """Of a module: the functions that are called with its outputs, and those that are called with
+    the gradients of them, in that order."""
 
-    functions: tuple[Value, ...]
+    functions: tuple[Value, ...] = ()
+    backward: tuple[Value, ...] = ()
 
 
-def hook(run: Run, module: Value, arguments: Arguments) -> None:
+def hook(run: Run, module: Value, arguments: Arguments, *, is_backward: bool = False) -> None:
     function = arguments.get(0, "hook")
     if module.ref is not None and function is not None:
         instance = run.instance(module.ref)
-        before = instance.tag(Hooked)
-        functions = (*(before.functions if before else ()), function.value)
-        run.store(module.ref, instance.tagged(Hooked(functions)))
+        before = instance.tag(Hooked) or Hooked()
+        if is_backward:
+            after = replace(before, backward=(*before.backward, function.value))
+        else:
+            after = replace(before, functions=(*before.functions, function.value))
+        run.store(module.ref, instance.tagged(after))
 
 
 def hooked(run: Run, node: ir.Call, module: Value, arguments: Arguments, output: Value) -> Value:
-    """The output, once all hooks have been called: each may give another one."""
+    """The output, once all hooks have been called: each may give another one. Those of gradients,
+    too, as if the backward pass came at once."""
     tag = run.instance(module.ref).tag(Hooked)
-    for function in tag.functions if tag else ():
-        inputs = container(run, node, numbered(each.value for each in arguments))
-        given = [Argument(node, each) for each in (module, inputs, output)]
-        found = run.apply(node, function, Arguments(tuple(given)))
+    if tag is None:
+        return output
+    for function in tag.functions:
+        found = run.apply(node, function, of_hook(run, node, module, arguments, output))
         output = output if found in (NONE, NOTHING) else found
+    gradient = operations.follow(output, output.dimensions)
+    for function in tag.backward:
+        whole = container(run, node.func, numbered([gradient]))
+        run.apply(node, function, of_hook(run, node, module, arguments, whole))
     return output
+
+
+def of_hook(
+    run: Run, node: ir.Call, module: Value, arguments: Arguments, output: Value
+) -> Arguments:
+    inputs = container(run, node, numbered(each.value for each in arguments))
+    return Arguments(tuple(Argument(node, each) for each in (module, inputs, output)))
 
 
 def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> bool:

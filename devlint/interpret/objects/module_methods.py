@@ -37,6 +37,8 @@ PART = "get_submodule"
 HOOKS_INPUTS = "register_forward_pre_hook"
 #: What it registers is called with the outputs, and may replace them.
 HOOKS_OUTPUTS = "register_forward_hook"
+#: What it registers is called with the gradients of the outputs.
+HOOKS_GRADIENTS = frozenset({"register_full_backward_hook", "register_backward_hook"})
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: The same of a `ModuleDict`.
@@ -60,8 +62,9 @@ def of_module(machine: Run, call: Call) -> Value:
     if name == HOOKS_INPUTS:
         module_state.placed(machine, receiver)
         return NOTHING
-    if name == HOOKS_OUTPUTS:
-        module_calls.hook(machine, receiver, arguments)
+    if name == HOOKS_OUTPUTS or name in HOOKS_GRADIENTS:
+        is_backward = name != HOOKS_OUTPUTS
+        module_calls.hook(machine, receiver, arguments, is_backward=is_backward)
         return NOTHING
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)

@@ -153,7 +153,7 @@ def of_data(given: Argument, source: Value) -> Dimensions:
         return depth(given.node)
     if source.kind is Kind.CONTAINER:
         return ARRAY
-    if given.value.kind is Kind.TENSOR:
+    if given.value.kind in (Kind.TENSOR, Kind.ARRAY):
         return given.value.dimensions
     return SCALAR if given.value.is_number else UNRANKED
 

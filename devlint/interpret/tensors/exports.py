@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devlint.facts.effect import Exports
+from devlint.facts.effect import Exports, MakesArray
 from devlint.facts.signature import signature
 from devlint.interpret.core.batches import is_batch
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Exported
+from devlint.interpret.tensors.dimensions import of_data, of_sizes
 from devlint.queries.name_conventions import source_name
 from devlint.values.device import UNKNOWN, Like
-from devlint.values.dimensions import UNRANKED
+from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.value import Kind, Value
 
 
@@ -29,7 +30,21 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
             run.publish(Exported(call, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])
-    return Value(Kind.ARRAY, dimensions=given[0].value.dimensions if len(given) == 1 else UNRANKED)
+    is_one = len(given) == 1
+    dimensions = of_data(given[0], given[0].value) if is_one else UNRANKED
+    return Value(Kind.ARRAY, dimensions=dimensions)
+
+
+def makes(run: Run, fact: MakesArray, call: Call) -> Value:
+    """A new array, or a number."""
+    arguments = call.arguments
+    bound = arguments.bound(signature(fact.signature))
+    sizes = [each for to, each in bound if to.name in ("shape", "size")]
+    if not fact.needs_size:
+        return Value(Kind.ARRAY, dimensions=ARRAY)
+    if not sizes and not arguments.is_open:
+        return Value(Kind.NUMBER)
+    return Value(Kind.ARRAY, dimensions=of_sizes(run, sizes, arguments.rest, ARRAY))
 
 
 def is_whole(value: Value) -> bool:

@@ -17,7 +17,7 @@ from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
-from devlint.values.dimensions import ARRAY, Dimensions
+from devlint.values.dimensions import ARRAY, Dimensions, broadcast
 from devlint.values.instance import ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -59,8 +59,7 @@ def operated(
 ) -> Value:
     """An operator applied to two values; in place, the first is no 0-dim guest."""
     if not any(takes_part(machine, value) for _, value in operands):
-        numbers = all(v.kind in (Kind.CONSTANT, Kind.NUMBER) for _, v in operands)
-        return Value(Kind.NUMBER) if numbers else NOTHING
+        return of_arrays([value for _, value in operands])
     operands = [(node, found(machine, value)) for node, value in operands]
     find_tensors(machine, operands)
     kinds = {value.kind for _, value in operands}
@@ -82,6 +81,17 @@ def operated(
     if others and are_guests(met):
         whole = replace(whole, device=UNKNOWN, origin=None)
     return replace(operands[0][1], dimensions=whole.dimensions) if in_place else whole
+
+
+def of_arrays(values: list[Value]) -> Value:
+    """An operator applied to arrays and numbers."""
+    kinds = {value.kind for value in values}
+    if kinds <= {Kind.CONSTANT, Kind.NUMBER}:
+        return Value(Kind.NUMBER)
+    if not kinds <= {Kind.ARRAY, Kind.CONSTANT, Kind.NUMBER}:
+        return NOTHING
+    arrays = [value.dimensions for value in values if value.kind is Kind.ARRAY]
+    return Value(Kind.ARRAY, dimensions=broadcast(arrays))
 
 
 def found(machine: Run, value: Value) -> Value:
