@@ -162,6 +162,7 @@ from devlint.rule.changes import (
 from devlint.rule.presumption import Presumption
 from devlint.rule.problem import Fix, Problem
 from devlint.rule.rule import Rule
+from devlint.values.alternatives import possible_objects
 from devlint.values.condition import SILENT, Condition, Sense, upright
 from devlint.values.device import (
     ACCELERATORS,
@@ -191,7 +192,7 @@ from devlint.values.source import (
     Taken,
 )
 from devlint.values.tags import Tag, Traced
-from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device, possible_objects
+from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device
 
 __all__ = [
     "ACCELERATORS",

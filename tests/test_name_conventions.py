@@ -56,16 +56,16 @@ TORCH = """
     H T mH mT is_cuda is_leaf itemsize layout ndim module
     _apply add_module apply buffers children extra_repr forward load_state_dict modules
     named_buffers named_children named_modules named_parameters parameters register_buffer
-    register_full_backward_hook register_module register_parameter reset_parameters share_memory
-    state_dict to_empty zero_grad
+    register_backward_hook register_full_backward_hook register_module register_parameter
+    reset_parameters share_memory state_dict to_empty zero_grad
     __getitems__ barrier pos_weight state tensor_type wait wait_event wait_stream
     gloo mpi nccl ucc
 """.split()
 #: Names of the standard library.
 PYTHON = """
     Dict Iterable List Mapping MutableMapping Number Optional Sequence Tuple Union
-    abstractmethod add_argument asynccontextmanager cache cached_property cls contextmanager field
-    getLogger lru_cache overload override setter suppress typing wraps
+    abstractmethod add_argument asynccontextmanager cache cached_property cls contextmanager deque
+    field getLogger lru_cache overload override setter suppress typing wraps
     assertRaises assertRaisesRegex
     appendleft popleft forkserver spawn set_start_method multiprocessing
     __call__ __copy__ __deepcopy__ __enter__ __exit__ __next__

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from devlint.interpret.core.object_ids import Child
+from devlint.values.alternatives import ALTERNATIVES, breadth, either
 from devlint.values.instance import ItemKey
-from devlint.values.value import ALTERNATIVES, breadth, either
 
 
 def test_a_part_stands_for_as_many_objects_as_what_it_is_a_part_of() -> None:

@@ -17,11 +17,12 @@ from devlint.interpret.objects import module_calls
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_accelerator, names_device, written
 from devlint.rule.analysis import Analysis, on
+from devlint.values.alternatives import possible_objects
 from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.tags import Tag
-from devlint.values.value import Kind, Value, possible_objects
+from devlint.values.value import Kind, Value
 
 
 @dataclass(frozen=True)

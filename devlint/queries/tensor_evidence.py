@@ -141,16 +141,14 @@ def is_from_tensor(function: ir.Def | ir.Lambda, node: ir.Expression) -> bool:
 
 
 def asked_for_device(function: ir.Def) -> frozenset[str]:
-    """The names of what a function asks for its device."""
+    """The names of what a function asks for its device, and does not tell one."""
     if "device" not in function.words:
         return frozenset()
-    return frozenset(
-        node.value.id
-        for node in walk(function)
-        if isinstance(node, ir.Attribute)
-        and node.name == "device"
-        and isinstance(node.value, ir.Name)
-    )
+    nodes = list(walk(function))
+    told = {target for each in nodes if isinstance(each, ir.Assign) for target in each.targets}
+    devices = [each for each in nodes if isinstance(each, ir.Attribute) and each.name == "device"]
+    asked = {each.value.id for each in devices if isinstance(each.value, ir.Name)}
+    return frozenset(asked.difference(written(each.value) for each in devices if each in told))
 
 
 def bound(nodes: Iterable[ir.Node]) -> Iterator[str]:

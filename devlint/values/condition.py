@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from devlint.lower.ir import Node
 from devlint.values.payload import Payload
 
 
@@ -36,11 +37,13 @@ class Condition(Payload):
     narrowed: tuple[object, object] = field(default=(None, None), compare=False, repr=False)
     #: Whether the key is true, where that was certain when it was evaluated.
     known: bool | None = field(default=None, compare=False, repr=False)
+    #: The loop whose rounds it tells apart, as it compares what each of them has anew.
+    loop: Node | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_option(self) -> bool:
         """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
-        text, and tells no device. (A number is rather that of a round of a loop.)"""
+        text, and tells no device."""
         key = self.key
         if isinstance(key, tuple) and key[:1] == ("==",) and is_text(key[2]):
             key = key[1]

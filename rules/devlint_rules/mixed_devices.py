@@ -34,9 +34,9 @@ scaled = weights * mask * torch.tensor(2.0)
 ## When it is silent
 
 Where the device of an operand is not known, or is the CPU on some paths only, unless an option
-(`if args.flat:`) leaves there what is placed without it; and where PyTorch allows the mixture:
-0-dimensional CPU tensors in pointwise arithmetic, CPU indices into a tensor on an accelerator,
-slice assignment, `copy_`.
+(`if args.flat:`) or a round of the loop leaves there what is placed otherwise; and where PyTorch
+allows the mixture: 0-dimensional CPU tensors in pointwise arithmetic, CPU indices into a tensor on
+an accelerator, slice assignment, `copy_`.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ from devlint.api import (
     Value,
     ir,
     origins,
+    walk,
 )
 
 
@@ -72,24 +73,32 @@ class MixedDevices(Rule[Combine | Feed]):
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
         for pair in pairs(event):
-            for first, other in (pair, *on_one_path(*pair)):
+            for first, other in (pair, *on_one_path(event, *pair)):
                 if not first.may_meet(other):
                     yield problem(event, first, other)
                     return
 
 
-def on_one_path(one: Operand, other: Operand) -> Iterator[tuple[Operand, Operand]]:
+def on_one_path(
+    event: Combine | Feed, one: Operand, other: Operand
+) -> Iterator[tuple[Operand, Operand]]:
     """Two operands on a path of its own: an argument is left out that one of them otherwise is, or
-    an option leaves on the CPU what is placed without it, rather than choosing the device."""
+    an option, or the round of a loop, leaves on the CPU what is placed without it, rather than
+    choosing the device."""
     for each in (one, other):
         test, arms = each.value.device.test, each.value.device.arms
         if test is None or arms is None:
             continue
-        is_placing = test.is_option and not each.value.device.is_chosen
+        is_placing = is_option(event, test) and not each.value.device.is_chosen
         for truth in (True, False):
             arm, rest = arms if truth else arms[::-1]
             if is_left_out(test, rest) or (is_placing and arm.is_cpu and rest.is_accelerator):
                 yield one.given(test, truth), other.given(test, truth)
+
+
+def is_option(event: Combine | Feed, test: Condition) -> bool:
+    """Whether either outcome of a test comes about, and the program means both to."""
+    return test.is_option or (test.loop is not None and event.node in walk(test.loop))
 
 
 def is_left_out(test: Condition, rest: Device) -> bool:

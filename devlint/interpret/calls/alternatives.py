@@ -10,8 +10,9 @@ from itertools import cycle
 from devlint.facts.effect import Container, Layer
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.values.alternatives import Either, either, possible_objects
 from devlint.values.condition import SILENT, Condition, upright
-from devlint.values.value import NOTHING, Either, OneOf, Value, either, possible_objects
+from devlint.values.value import NOTHING, OneOf, Value
 
 #: What has more sides is taken for unknown once so many have been looked at.
 SIDES = 4

@@ -18,7 +18,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, written
 from devlint.queries.tensor_evidence import asked_for_device
 from devlint.values.device import chosen, like
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -32,7 +32,7 @@ def assign(
         value = located(machine, target, value)
         machine.bind(target.id, dimensions.shown(machine, machine.function, None, target.id, value))
     elif isinstance(target, ir.Attribute):
-        whole = machine.evaluate(target.value)
+        whole = identified(machine, target.value, machine.evaluate(target.value))
         set_attribute(machine, whole, target.name, value, target, source)
     elif isinstance(target, ir.Subscript):
         set_item(machine, target, value, source)
@@ -71,6 +71,17 @@ def located(machine: Run, name: ir.Name, value: Value) -> Value:
     if not isinstance(function, ir.Def) or name.id not in machine.once(asked_for_device, function):
         return value
     return replace(value, device=like(name, name.id))
+
+
+def identified(machine: Run, node: ir.Expression, whole: Value) -> Value:
+    """An object that is given an attribute, and so has to be told from others: of what is bound to
+    a name here, as what a function has given that does nothing with devices."""
+    is_open = whole.ref is None and whole.kind is Kind.UNKNOWN
+    if not is_open or not isinstance(node, ir.Name) or node.id not in machine.frame.names:
+        return whole
+    made = replace(whole, ref=machine.make(node, Instance()).ref)
+    machine.bind(node.id, made)
+    return made
 
 
 def set_attribute(

@@ -16,8 +16,9 @@ from devlint.queries.device_tests import (
     OTHER_BACKENDS,
     senses,
 )
+from devlint.queries.loop_context import targets
 from devlint.queries.move_tests import tests_of_moves
-from devlint.queries.name_conventions import is_main_guard, source_text
+from devlint.queries.name_conventions import is_main_guard, source_text, written
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
 from devlint.values.value import Kind
@@ -80,19 +81,38 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     for answer in ANSWERS:
         if (known := answer(machine, test)) is not None:
             return certain(known)
-    key, told = key_of(machine, test), senses_of(machine, test)
+    key, loop = key_of(machine, test), told_apart(machine, test)
+    told = senses_of(machine, test, is_of_round=loop is not None)
+    loop = loop if told == SILENT else None
     subject, narrowed = asked(machine, test) or UNTOLD
     if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
         key = (op, *key[1:]) if isinstance(key, tuple) else key
-        return Condition(key, told[::-1], True, subject, narrowed[::-1])
-    return Condition(key, told, subject=subject, narrowed=narrowed)
+        return Condition(key, told[::-1], True, subject, narrowed[::-1], loop=loop)
+    return Condition(key, told, subject=subject, narrowed=narrowed, loop=loop)
 
 
-def senses_of(machine: Run, test: ir.Expression) -> Senses:
+def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
+    """The innermost loop over something whose rounds a comparison tells apart."""
+    if not machine.loops or not isinstance(test, ir.Compare):
+        return None
+    loop = machine.loops[-1].node
+    names = {written(each) for each in (test.left, *test.comparators)}
+    is_anew = isinstance(loop, ir.For) and not names.isdisjoint(machine.once(targets_of, loop))
+    return loop if is_anew else None
+
+
+def targets_of(loop: ir.For) -> frozenset[str]:
+    return frozenset(targets(loop))
+
+
+def senses_of(machine: Run, test: ir.Expression, *, is_of_round: bool) -> Senses:
+    """What a test says of chosen devices: by what it asks, else as it decides what is moved, which
+    what tells the rounds of a loop apart does for each of them."""
     own = machine.libraries.devices
     others = OTHER_BACKENDS | own if own else OTHER_BACKENDS
     told = chosen_senses(machine, test) or kept_senses(machine, test, others)
-    moves = machine.once(tests_of_moves, machine.module) if told == SILENT else ()
+    is_open = told == SILENT and not is_of_round
+    moves = machine.once(tests_of_moves, machine.module) if is_open else ()
     if moves and (truth := moves.get(machine.once(source_text, test))) is not None:
         return (Sense.NOTHING, Sense.UNMOVED) if truth else (Sense.UNMOVED, Sense.NOTHING)
     return told

@@ -11,11 +11,12 @@ from devlint.flow.state import Cell, State
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
+from devlint.values.alternatives import Either
 from devlint.values.condition import Condition
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
-from devlint.values.value import NOTHING, Either, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 #: The cell of the default device that `set_default_device` and `with torch.device(..)` change.
 DEFAULT = "default device"

@@ -14,12 +14,13 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
+from devlint.values.alternatives import alternatives, possible_objects
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Lasting, Tag, escaped_tags
-from devlint.values.value import PARAMETER, Kind, Value, alternatives, possible_objects
+from devlint.values.value import PARAMETER, Kind, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +111,19 @@ def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) ->
     return replace(item, device=UNKNOWN) if is_free and item.kind is Kind.TENSOR else item
 
 
+def registered(machine: Run, value: Value) -> list[Value]:
+    """A module with all that it holds as modules do, and what it holds the parameters of."""
+    seen = set[Hashable]()
+    held = list(parts(machine, value, seen, is_registered=True))
+    for whole in [each.payload.whole for each in held if isinstance(each.payload, PartOf)]:
+        held += parts(machine, Value(Kind.MODULE, ref=whole), seen, is_registered=True)
+    return held
+
+
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
-    """Move a module in place with all that it holds, and so what is one of several of its parts, or
-    what it holds the parameters of."""
-    held = list(parts(machine, value, set(), is_registered=True))
-    refs = dict.fromkeys(r for part in held for r in alternatives(part.ref) if r is not None)
-    refs |= dict.fromkeys(p.payload.whole for p in held if isinstance(p.payload, PartOf))
+    """Move a module in place with all that it holds, and so what is one of several of its parts."""
+    held = registered(machine, value)
+    refs = dict.fromkeys(r for each in held for r in alternatives(each.ref) if r is not None)
     known = filter(machine.has_instance, machine.choices)
     refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
     for ref in refs:

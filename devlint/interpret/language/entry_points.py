@@ -32,7 +32,7 @@ from devlint.interpret.language.template_methods import (
     template_methods,
 )
 from devlint.interpret.objects.container_methods import ADDS
-from devlint.interpret.objects.placed_attributes import PLACES, placed
+from devlint.interpret.objects.placed_attributes import PLACES, let_others_move, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -146,7 +146,7 @@ def examine_class(machine: Run, owner: ClassInfo) -> None:
         return
     if not is_made_in_view:
         use_as_made(machine, owner, receiver)
-    module_state.place(machine, receiver, like(receiver.ref, "self"), all_of_it=owner.is_module)
+    let_others_move(machine, owner, receiver)
     examine_methods(machine, owner, receiver)
 
 

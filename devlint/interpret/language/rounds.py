@@ -12,8 +12,9 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.tensor_evidence import bound
+from devlint.values.alternatives import Either, alternatives
 from devlint.values.instance import ANY
-from devlint.values.value import Either, Kind, Value, alternatives
+from devlint.values.value import Kind, Value
 
 #: A loop over more items than these is run until what it starts with is stable.
 UNROLLED = 6

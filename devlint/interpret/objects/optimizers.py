@@ -17,12 +17,13 @@ from devlint.interpret.core.signals import OptimizerMade
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_name, is_self, names_device, written
+from devlint.values.alternatives import Either, possible_objects
 from devlint.values.device import META, ON_CPU, UNKNOWN, Device
 from devlint.values.instance import Instance, Key
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Tag
-from devlint.values.value import NOTHING, Either, Kind, Value, possible_objects
+from devlint.values.value import NOTHING, Kind, Value
 
 OPTIMIZER = "optimizer"
 #: Optimizers whose state is made with them, not by their first step (PyTorch 2.13).

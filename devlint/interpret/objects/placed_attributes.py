@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from devlint.interpret.core import module_state
 from devlint.interpret.core.class_summary import stored_outside
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.lower import ir
-from devlint.lower.walk import walk
+from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import is_self, source_text
+from devlint.values.device import like
+from devlint.values.value import Value
 
 PLACES = MOVES | {"cpu", "to_empty"}
 
@@ -29,23 +32,75 @@ def placed(run: Run, owner: ClassInfo) -> frozenset[str]:
     return always and always - stored_outside(run)
 
 
+def let_others_move(run: Run, owner: ClassInfo, receiver: Value) -> None:
+    """Let what an object holds be where those may move it to who have the object."""
+    place = like(receiver.ref, "self")
+    if owner.is_module:
+        module_state.place(run, receiver, place, all_of_it=True)
+        return
+    held = run.instance(receiver.ref).attributes
+    for name in sorted(held.keys() - left(run, owner, held)):
+        module_state.place(run, held[name], place, all_of_it=False)
+
+
+def left(run: Run, owner: ClassInfo, names: Iterable[str]) -> frozenset[str]:
+    """Those of the attributes that nobody in view moves, nor gets hold of, though the class moves
+    something."""
+    if owner.is_module or not any(run.once(moves, each, each) for each in owner.line):
+        return frozenset()
+    reached = stored_outside(run) | run.once(moved_in, run.module)
+    reached |= {name for each in owner.line for name in run.once(handed_on, each, each)}
+    return frozenset(names) - reached
+
+
+def moves(owner: ClassInfo) -> bool:
+    """Whether a method of one class moves something to a device."""
+    return any(isinstance(node, ir.Call) and is_move(node, {}) for node in nodes_of(owner))
+
+
+def moved_in(module: ir.Module) -> frozenset[str]:
+    """The attributes, of anything but `self`, that a program moves."""
+    moved = moved_by(by_type(module)[ir.Call])
+    return frozenset(each.name for each in moved if not is_self(each.value))
+
+
+def moved_by(nodes: Iterable[ir.Node]) -> Iterator[ir.Attribute]:
+    """The attributes that nodes move."""
+    methods = (node.func for node in nodes if isinstance(node, ir.Call))
+    for method in methods:
+        if isinstance(method, ir.Attribute) and method.name in PLACES:
+            yield from [method.value] if isinstance(method.value, ir.Attribute) else ()
+
+
+def handed_on(owner: ClassInfo) -> frozenset[str]:
+    """The attributes that the methods of one class move, or use otherwise than to assign them, to
+    call them and to ask for what they have."""
+    nodes = list(nodes_of(owner))
+    used = {node.value for node in nodes if isinstance(node, (ir.Attribute, ir.Subscript))}
+    used |= {node.func for node in nodes if isinstance(node, ir.Call)}
+    used |= {target for node in nodes if isinstance(node, ir.Assign) for target in node.targets}
+    used -= {*moved_by(nodes)}
+    return frozenset(
+        node.name
+        for node in nodes
+        if isinstance(node, ir.Attribute) and is_self(node.value) and node not in used
+    )
+
+
+def nodes_of(owner: ClassInfo) -> Iterator[ir.Node]:
+    methods = (each.node for each in owner.methods.values())
+    return (node for method in methods if isinstance(method, ir.Def) for node in walk(method))
+
+
 def placements_in(owner: ClassInfo) -> frozenset[tuple[str, str | None]]:
     """The attributes that the methods of one class assign or move, and where each puts them."""
-    methods = (each.node for each in owner.methods.values())
-    nodes = (node for method in methods if isinstance(method, ir.Def) for node in walk(method))
-    return frozenset(found for node in nodes for found in placements(node))
+    return frozenset(found for node in nodes_of(owner) for found in placements(node))
 
 
 def placements(node: ir.Node) -> Iterator[tuple[str, str | None]]:
     """Attributes of `self` that a node moves or assigns, and where that puts them, if anywhere."""
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        subject = node.func.value
-        if (
-            node.func.name in PLACES
-            and isinstance(subject, ir.Attribute)
-            and is_self(subject.value)
-        ):
-            yield subject.name, place(node)
+    if isinstance(node, ir.Call):
+        yield from ((each.name, place(node)) for each in moved_by([node]) if is_self(each.value))
     if isinstance(node, ir.Assign) and not is_none(node.value):
         for target in node.targets:
             for part in walk(target):

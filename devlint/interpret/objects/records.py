@@ -16,7 +16,7 @@ from devlint.values.payload import Payload
 from devlint.values.value import NOTHING, Kind, Value
 
 #: What makes an empty container.
-EMPTY = frozenset(f"builtins.{name}" for name in ("list", "dict", "set")) | {"collections.deque"}
+EMPTY = frozenset("deque dict list set".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,8 @@ def in_places(fields: Sequence[str], held: Mapping[str, Value]) -> Mapping[ItemK
 def field(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`field(default=..)` of a dataclass is what it has by default."""
     factory = arguments.keywords.get("default_factory")
-    if factory is not None and factory.value.payload in EMPTY:
+    name = "" if factory is None else str(factory.value.payload)
+    if name.rpartition(".")[2] in EMPTY:
         return Value(payload=Anew(node))
     default = arguments.keywords.get("default")
     return NOTHING if default is None else default.value

@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.event import Combine, Operand
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_items
@@ -28,10 +28,13 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
     return replace(whole, dimensions=dimensions, payload=None, tags=())
 
 
-def is_table(whole: Value, index: Value) -> bool:
-    """Whether what is not known is a tensor by what it is indexed with: one with dimensions."""
+def is_table(machine: Run, whole: Value, index: Value) -> bool:
+    """Whether what is not known is a tensor by what it is indexed with: one with dimensions, or
+    what is moved as a whole, and is no key of its own."""
     is_open = whole.kind is Kind.UNKNOWN and whole.device.is_partly_known
-    return is_open and index.kind is Kind.TENSOR and index.is_scalar is False
+    is_array = index.kind is Kind.TENSOR and index.is_scalar is False
+    is_own = outermost(index.ref) == outermost(whole.ref)
+    return is_open and (is_array or (is_moved(machine, index.ref) and not is_own))
 
 
 def sliced(node: ir.Subscript, whole: Value) -> Value:

@@ -71,8 +71,7 @@ def hides_modules(run: Run, module: Value, value: Value) -> bool:
     registered = {
         part.ref for each in (module, run.frame.receiver) for part in submodules(run, each)
     }
-    held = module_state.parts(run, module, set(), is_registered=True)
-    registered |= {p.payload.whole for p in held if isinstance(p.payload, module_state.PartOf)}
+    registered |= {part.ref for part in module_state.registered(run, module)}
     free = [part for part in modules if part.ref is None or part.ref not in registered]
     is_moved = any(run.instance(part.ref).move is not None for part in modules)
     return not is_moved and any(holds_state(run, part) for part in free)
