@@ -28,6 +28,7 @@ IMG = torch.rand(1, 4, 8, 8)
 LONG = torch.rand(1, 32)
 SPECTRUM = torch.stft(LONG, 8, 4, 8, torch.ones(8), return_complex=True)
 PACKED = torch.nn.utils.rnn.pack_sequence([X, X])
+SPARSE = torch.sparse_coo_tensor(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,))
 WITH_GRADIENT = torch.nn.Parameter(V.clone())
 
 
@@ -61,10 +62,8 @@ EXAMPLES: dict[str, Example] = {
             "sparse_csr_tensor",
             on(torch.tensor([0, 1, 2]), torch.tensor([0, 1]), torch.tensor([1.0, 2.0]), (2, 2)),
         ),
-        (
-            "coalesce",
-            on(torch.sparse_coo_tensor(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,))),
-        ),
+        ("coalesce _indices _values", on(SPARSE)),
+        ("indices", on(SPARSE.coalesce())),
         ("full_like fill_ fill_diagonal_ constant_", on(X, 1.0)),
         ("randint_like", on(X, 0, 9)),
         ("binomial", on(torch.full((3,), 4.0), V)),

@@ -106,6 +106,9 @@ METHODS: dict[str, Fact] = {
     "expand_as": Follows("self ~other", Rank.SAME),
     "repeat": Follows("self *-sizes", Rank.UNKNOWN),
     "coalesce": Follows("self", Rank.SAME),
+    "indices": Follows("self", Rank.MATRIX),
+    "_indices": Follows("self", Rank.MATRIX),
+    "_values": Follows("self", Rank.ARRAY),
     "to_dense": Follows("self -dtype", Rank.SAME, as_needed=True),
     **dict.fromkeys(
         ["to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc"],
