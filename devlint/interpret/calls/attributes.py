@@ -15,7 +15,7 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
 from devlint.interpret.core.signals import AttributeGiven, AttributeRead
 from devlint.interpret.core.views import Symbol
-from devlint.interpret.objects import imported_modules, optimizers
+from devlint.interpret.objects import imported_modules, optimizers, parameter_groups
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
@@ -156,6 +156,8 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(Kind.TENSOR, device, ARRAY, payload=PARAMETER, origin=origin)
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
         optimizers.forget(machine, whole)
+    if node.name == "param_groups" and parameter_groups.is_in_view(machine, whole):
+        return parameter_groups.groups(machine, whole)
     if node.name == "module" and module_state.is_module(machine, whole):
         return whole
     if node.name in machine.libraries.counts or (node.name in READ and whole.device.is_known):

@@ -175,8 +175,7 @@ def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
 
 
 def derives_from_function(owner: ClassInfo) -> bool:
-    names = {base.payload for each in owner.line for base in each.bases}
-    return "torch.autograd.Function" in names
+    return "torch.autograd.Function" in owner.bases_out_of_view
 
 
 def differentiated(machine: Run, owner: ClassInfo, call: Call) -> Value:

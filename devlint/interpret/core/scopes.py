@@ -103,16 +103,26 @@ class ClassInfo(Payload):
     @property
     def parameters(self) -> list[str]:
         """The parameters of the constructor that `@dataclass` or `namedtuple` makes."""
-        line = [*self.line][::-1]
-        bases = [base.payload for each in line for base in each.bases]
-        records = [name for base in bases if isinstance(base, Record) for name in base.fields]
-        return list(dict.fromkeys([*records, *(name for each in line for name in each.fields)]))
+        found = [base.fields for base in self.bases_out_of_view if isinstance(base, Record)]
+        found += [tuple(each.fields) for each in [*self.line][::-1]]
+        return list(dict.fromkeys(name for fields in found for name in fields))
+
+    @property
+    def bases_out_of_view(self) -> list[object]:
+        """What it and its bases in view derive from that is none of those."""
+        return [base.payload for each in self.line for base in each.bases]
 
     @property
     def is_tuple(self) -> bool:
         """Whether its objects are named tuples."""
-        bases = [base.payload for each in self.line for base in each.bases]
+        bases = self.bases_out_of_view
         return any(isinstance(base, Record) or base == "typing.NamedTuple" for base in bases)
+
+    @property
+    def is_optimizer(self) -> bool:
+        """Whether it derives from one of PyTorch's optimizers."""
+        names = [base for base in self.bases_out_of_view if isinstance(base, str)]
+        return any(name.startswith("torch.optim.") for name in names)
 
     @property
     def definitions(self) -> list[ir.Def]:

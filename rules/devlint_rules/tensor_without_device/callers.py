@@ -86,12 +86,13 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module, in a file that knows nothing of devices; or what it begins
+    """Whether this runs for no module or its optimizer, in a file that knows nothing of devices; or
+    what it begins
     with has callers in the file, which by themselves put nothing on an accelerator, or is given
     records; or the project uses it on the CPU alone, or not at all."""
     if is_unused(run):
         return True
-    if any(owner is not None and owner.is_module for owner in run.owners):
+    if any(each is not None and (each.is_module or each.is_optimizer) for each in run.owners):
         return False
     if not run.seeds.knows_devices or is_for_cpu_alone(run):
         return True
