@@ -32,12 +32,14 @@ EXEMPT = frozenset(
 class Scope:
     """`variables` are the names of devices here, `flags` those of what tests of accelerators gave,
     and `asked` such a test, of whether there is one; `passes` are the methods of a class that run
-    as `forward` does; `is_guarded`: a test has made sure of an accelerator."""
+    as `forward` does; `pipelines` are the classes that put their parts on several accelerators, on
+    purpose; `is_guarded`: a test has made sure of an accelerator."""
 
     variables: dict[str, ir.Node] = field(default_factory=dict)
     flags: frozenset[str] = frozenset()
     asked: ir.Node | None = None
     passes: frozenset[str] = frozenset()
+    pipelines: frozenset[str] = frozenset()
     in_forward: bool = False
     is_guarded: bool = False
 
@@ -45,15 +47,35 @@ class Scope:
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
     if not any(map(is_put_on_literal, by_type(module)[ir.Call])):
         return
-    scope = Scope(dict(bound(module.body)), flags(module.body), asked(module.body))
+    scope = Scope(
+        dict(bound(module.body)),
+        flags(module.body),
+        asked(module.body),
+        pipelines=pipelines(module),
+    )
     for statement in module.body:
         yield from within(statement, scope)
 
 
+def pipelines(module: ir.Module) -> frozenset[str]:
+    """The classes that put their parts on several accelerators, and those that derive from them."""
+    found = set[str]()
+    for each in by_type(module)[ir.Class]:
+        if is_spread(each) or not found.isdisjoint(map(last_word, each.bases)):
+            found.add(each.name)
+    return frozenset(found)
+
+
+def is_spread(node: ir.Node) -> bool:
+    return len(set(indices(node))) > 1
+
+
 def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
     """What is hard coded in a node."""
-    if isinstance(node, (ir.Class, ir.Def)) and len(set(indices(node))) > 1:
-        return  # It puts its parts on several accelerators on purpose.
+    if isinstance(node, ir.Def) and is_spread(node):
+        return
+    if isinstance(node, ir.Class) and node.name in scope.pipelines:
+        return
     if isinstance(node, ir.Class):
         held = {f"self.{name}": at for name, at in attributes(node)}
         variables = {**scope.variables, **held}
