@@ -11,7 +11,7 @@ from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.values.alternatives import alternatives, possible_objects
@@ -81,8 +81,18 @@ def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin |
             yield part.device, part.origin
         elif part.ref is not None:
             instance = machine.instance(part.ref)
-            if instance.holds_state:
+            if instance.holds_state or is_moved_part(machine, part.ref, instance):
                 yield instance.device, instance.origin
+
+
+def is_moved_part(machine: Run, ref: Hashable, instance: Instance) -> bool:
+    """Whether it is a part of a model of a library that was moved, and so has state, as most do."""
+    return instance.move is not None and is_part_of_model(machine, ref)
+
+
+def is_part_of_model(machine: Run, ref: Hashable) -> bool:
+    """Whether it is a part of a model of a library, which leaves its inputs where they are."""
+    return isinstance(ref, Child) and isinstance(machine.instance(outermost(ref)).type, Model)
 
 
 def module_device(machine: Run, value: Value) -> tuple[Device, Origin | None]:

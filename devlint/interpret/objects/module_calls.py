@@ -170,7 +170,10 @@ def takes_as_is(machine: Run, callee: Value) -> bool:
         parts = items_of(machine, callee)
         return bool(parts) and all(takes_as_is(machine, part) for part in parts)
     is_loss = isinstance(type_, Layer) and type_.is_loss  # Its inputs meet one another.
-    return isinstance(type_, Layer | Model) and not is_loss
+    is_known = isinstance(type_, Layer | Model) or module_state.is_part_of_model(
+        machine, callee.ref
+    )
+    return is_known and not is_loss
 
 
 def given(machine: Run, arguments: Arguments, type_: object) -> Iterator[Operand]:
