@@ -190,6 +190,7 @@ from devlint.values.source import (
     Snapshot,
     Source,
     Taken,
+    Unmoved,
 )
 from devlint.values.tags import Tag, Traced
 from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device
@@ -322,6 +323,7 @@ __all__ = [
     "Transfer",
     "Transferred",
     "Transferring",
+    "Unmoved",
     "UnplacedModels",
     "Use",
     "Value",

@@ -33,6 +33,9 @@ class Presumption(Enum):
         "medium", "values may be on another accelerator than the current one"
     )
     MOVED_MODULE = Grounds("medium", "its user moves a module to wherever it is to run")
+    SELF_MOVING = Grounds(
+        "medium", "an object that moves some of what it holds moves all of it by itself"
+    )
     MOVED_AGAIN = Grounds(
         "low", "a module whose device is configured is moved to another one later"
     )

@@ -94,4 +94,12 @@ class Snapshot:
     copy: ir.Node | None
 
 
-Source = Factory | ByParameter | Taken | Batch | PlainAttribute | Alias | Snapshot | Output
+@dataclass(frozen=True, slots=True, eq=False)
+class Unmoved:
+    """The state of a module that an object which is no module holds and, in view, never moves,
+    though it moves something else."""
+
+
+Source = (
+    Factory | ByParameter | Taken | Batch | PlainAttribute | Alias | Snapshot | Output | Unmoved
+)

@@ -54,6 +54,7 @@ from devlint.api import (
     Presumption,
     Problem,
     Rule,
+    Unmoved,
     UnplacedModels,
     Value,
     ir,
@@ -110,7 +111,7 @@ def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
     """It stands where the devices meet, or on the call that brings there what is out of place."""
     is_presumed = isinstance(event, Feed) and event.presumed
     call = brought(event, first, other)
-    message = clash(event, first, other, is_presumed=is_presumed)
+    message = f"{clash(event, first, other)}{unless(event, first, other)}"
     return Problem(
         call or (isinstance(event, Feed) and event.call) or event.node,
         message if call is None else f"in what is called here, {message}",
@@ -118,8 +119,15 @@ def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
         later=() if call is None else ((event.node, "they meet here"),),
         severity="warning" if is_presumed else None,
         fault=event.node,
-        presumes=(Presumption.PLAIN_MODEL,) if is_presumed else (),
+        presumes=tuple(presumed(event, first, other)),
     )
+
+
+def presumed(event: Combine | Feed, first: Operand, other: Operand) -> Iterator[Presumption]:
+    if isinstance(event, Feed) and event.presumed:
+        yield Presumption.PLAIN_MODEL
+    elif any(isinstance(each.value.source, Unmoved) for each in (first, other)):
+        yield Presumption.SELF_MOVING
 
 
 def brought(event: Combine | Feed, first: Operand, other: Operand) -> ir.Call | None:
@@ -138,13 +146,20 @@ def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:
         yield from ((event.module, each) for each in inputs)
 
 
-def clash(event: Combine | Feed, first: Operand, other: Operand, *, is_presumed: bool) -> str:
+def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
     if isinstance(event, Feed):
         what = f"{told(first)} is given {told(other)}"
     else:
         what = f"`{event.operation}` mixes {told(first)} with {told(other)}"
-    unless = f", unless `{first.name}` places itself" if is_presumed else ""
-    return f"{what}: on an accelerator this raises{unless}"
+    return f"{what}: on an accelerator this raises"
+
+
+def unless(event: Combine | Feed, first: Operand, other: Operand) -> str:
+    """What a message says of what is presumed."""
+    if isinstance(event, Feed) and event.presumed:
+        return f", unless `{first.name}` places itself"
+    left = next((each for each in (first, other) if isinstance(each.value.source, Unmoved)), None)
+    return "" if left is None else f", unless others move `{left.name}`"
 
 
 def told(operand: Operand) -> str:

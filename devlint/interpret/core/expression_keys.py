@@ -19,11 +19,11 @@ PURE = frozenset(
 def key_of(machine: Run, node: ir.Expression | None) -> Hashable:
     """Equal for expressions that give the same; names count as the values bound to them."""
     if isinstance(node, ir.Name):
-        return value_key(machine, machine.lookup(node.id), node.id)
+        return value_key(machine, held(machine, node), node.id)
     if isinstance(node, ir.Attribute):
-        held = held_attribute(machine, node)
-        if held is not None:
-            return value_key(machine, held, node.name)
+        attribute = held_attribute(machine, node)
+        if attribute is not None:
+            return value_key(machine, attribute, node.name)
         whole = key_of(machine, node.value)
         return f"{whole}.{node.name}" if isinstance(whole, str) else (".", whole, node.name)
     if isinstance(node, ir.Constant):
@@ -59,9 +59,11 @@ def value_key(machine: Run, value: Value | None, name: str) -> Hashable:
 
 
 def held(machine: Run, node: ir.Expression) -> Value | None:
-    """What a name or an attribute of a named object stands for."""
+    """What a name or an attribute of a named object stands for; of what is imported, that."""
     if isinstance(node, ir.Name):
-        return machine.lookup(node.id)
+        value = machine.lookup(node.id)
+        is_imported = value is not None and value.kind is Kind.IMPORTED
+        return machine.evaluate(node) if is_imported else value
     return held_attribute(machine, node) if isinstance(node, ir.Attribute) else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.class_summary import stored_outside
@@ -14,7 +15,8 @@ from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import is_self, source_text
 from devlint.values.device import like
-from devlint.values.value import Value
+from devlint.values.source import Unmoved
+from devlint.values.value import PARAMETER, Value
 
 PLACES = MOVES | {"cpu", "to_empty"}
 
@@ -39,8 +41,30 @@ def let_others_move(run: Run, owner: ClassInfo, receiver: Value) -> None:
         module_state.place(run, receiver, place, all_of_it=True)
         return
     held = run.instance(receiver.ref).attributes
-    for name in sorted(held.keys() - left(run, owner, held)):
-        module_state.place(run, held[name], place, all_of_it=False)
+    kept = left(run, owner, held)
+    for name in sorted(held):
+        if name in kept:
+            leave(run, held[name])
+        else:
+            module_state.place(run, held[name], place, all_of_it=False)
+
+
+def leave(run: Run, module: Value) -> None:
+    """Note of the state of a module that it is left where it was made."""
+    for ref in module_state.objects(run, module):
+        instance = run.instance(ref)
+        noted = instance.with_each(
+            lambda item: unmoved(item) if item.payload == PARAMETER else item
+        )
+        if noted.device.is_cpu and noted.origin is not None:
+            noted = replace(noted, origin=replace(noted.origin, source=Unmoved()))
+        run.store(ref, noted)
+
+
+def unmoved(item: Value) -> Value:
+    if item.origin is None or item.payload != PARAMETER or not item.device.is_cpu:
+        return item
+    return replace(item, origin=replace(item.origin, source=Unmoved()))
 
 
 def left(run: Run, owner: ClassInfo, names: Iterable[str]) -> frozenset[str]:
