@@ -43,9 +43,9 @@ class Condition(Payload):
     @property
     def is_option(self) -> bool:
         """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
-        text, and tells no device."""
+        text or for None, and tells no device."""
         key = self.key
-        if isinstance(key, tuple) and key[:1] == ("==",) and is_text(key[2]):
+        if isinstance(key, tuple) and key[:1] in (("==",), ("is",)) and is_choice(key[2]):
             key = key[1]
         while isinstance(key, tuple) and key[:1] == (".",):
             key = key[1]
@@ -63,9 +63,9 @@ class Condition(Payload):
         return condition.senses[0 if truth else 1]
 
 
-def is_text(key: Hashable) -> bool:
-    """Whether it is the key of a text that is written out."""
-    return isinstance(key, tuple) and key[:1] == ("constant",) and str(key[1])[0] in "\"'"
+def is_choice(key: Hashable) -> bool:
+    """Whether it is the key of a text that is written out, or of None."""
+    return isinstance(key, tuple) and key[:1] == ("constant",) and str(key[1])[0] in "\"'N"
 
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:

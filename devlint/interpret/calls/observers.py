@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Call
+from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import Function
 from devlint.interpret.objects import module_calls, optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import last_name, names_numeric_state
@@ -33,8 +35,13 @@ def restored(machine: Run, call: Call) -> None:
 
 
 def applied(machine: Run, call: Call) -> None:
-    """`apply` hands each part to a function, which may move it."""
-    module_state.escape(machine, call.receiver)
+    """`apply` hands each part to a function, which may move it, unless it is one in view that moves
+    nothing."""
+    function = call.arguments.get(0, "fn")
+    given = None if function is None else function.value.payload
+    is_known = isinstance(given, Function) and isinstance(given.node, ir.Def)
+    if not is_known or may_move(machine, given):
+        module_state.escape(machine, call.receiver)
 
 
 def stepped(machine: Run, call: Call) -> None:

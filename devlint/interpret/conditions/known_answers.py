@@ -137,7 +137,8 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     if value is None or value.tag(PerhapsNone) is not None:
         return None
     is_of_tensor = value.kind is Kind.DEVICE and value.device.is_like
-    return op == "is not" if value.kind is Kind.TENSOR or is_of_tensor else None
+    is_given = value.kind is Kind.CONSTANT and value.tag(ByDefault) is None
+    return op == "is not" if value.kind is Kind.TENSOR or is_of_tensor or is_given else None
 
 
 def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:

@@ -82,8 +82,8 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if whole.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice):
         return cut(machine, whole, node.index, node)
     index = machine.evaluate(node.index)
-    if whole.kind is Kind.TENSOR or indexing.is_table(machine, whole, index):
-        return indexing.indexed(machine, node, replace(whole, kind=Kind.TENSOR), index)
+    if indexing.is_table(machine, whole, index):
+        return indexing.indexed(machine, node, whole, index)
     if whole.payload == batches.DATASET and isinstance(node.index, ir.Slice):
         return whole
     key = index.payload if index.kind is Kind.CONSTANT else None

@@ -21,7 +21,7 @@ def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
         copy = machine.instance(ref).with_each(
             lambda item: replace(item, ref=copied_refs.get(item.ref, item.ref))
         )
-        machine.store(copied_refs[ref], replace(copy, attaches=()))
+        machine.put(copied_refs[ref], replace(copy, attaches=()))
     return replace(value, ref=copied_refs.get(value.ref, value.ref))
 
 

@@ -14,6 +14,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import is_self, source_text
+from devlint.queries.tensor_evidence import parts
 from devlint.values.device import like
 from devlint.values.source import Unmoved
 from devlint.values.value import PARAMETER, Value
@@ -102,7 +103,8 @@ def handed_on(owner: ClassInfo) -> frozenset[str]:
     nodes = list(nodes_of(owner))
     used = {node.value for node in nodes if isinstance(node, (ir.Attribute, ir.Subscript))}
     used |= {node.func for node in nodes if isinstance(node, ir.Call)}
-    used |= {target for node in nodes if isinstance(node, ir.Assign) for target in node.targets}
+    assigned = (target for node in nodes if isinstance(node, ir.Assign) for target in node.targets)
+    used |= {part for target in assigned for part in parts(target)}
     used -= {*moved_by(nodes)}
     return frozenset(
         node.name

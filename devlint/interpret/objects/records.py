@@ -21,9 +21,10 @@ EMPTY = frozenset("deque dict list set".split())
 
 @dataclass(frozen=True, slots=True)
 class Anew(Payload):
-    """Of the field of a class: each object has an empty container of its own."""
+    """Of the field of a class: each object has one of its own, which a `factory` makes."""
 
     call: ir.Call
+    factory: Value
 
 
 def named_tuple(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -67,23 +68,24 @@ def in_places(fields: Sequence[str], held: Mapping[str, Value]) -> Mapping[ItemK
 def field(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`field(default=..)` of a dataclass is what it has by default."""
     factory = arguments.keywords.get("default_factory")
-    name = "" if factory is None else str(factory.value.payload)
-    if name.rpartition(".")[2] in EMPTY:
-        return Value(payload=Anew(node))
+    if factory is not None:
+        return Value(payload=Anew(node, factory.value))
     default = arguments.keywords.get("default")
     return NOTHING if default is None else default.value
 
 
 def own(machine: Run, owner: ClassInfo, node: ir.Node) -> dict[str, Value]:
-    """The containers that an object of a class, made at a node, has of its own by default."""
-    anew = [
-        (name, value.payload.call)
-        for each in [*owner.line][::-1]
-        for name, value in each.attributes.items()
-        if isinstance(value.payload, Anew)
-    ]
-    keys = {name: Made(call, (*machine.frame.path, node)) for name, call in anew}
-    return {name: machine.put(key, Instance(), Kind.CONTAINER) for name, key in keys.items()}
+    """What an object of a class, made at a node, has of its own by default."""
+    held = [item for each in [*owner.line][::-1] for item in each.attributes.items()]
+    return {n: anew(machine, v.payload, node) for n, v in held if isinstance(v.payload, Anew)}
+
+
+def anew(machine: Run, field: Anew, node: ir.Node) -> Value:
+    """What the factory of a field makes: an empty container is another one for each object."""
+    if str(field.factory.payload).rpartition(".")[2] not in EMPTY:
+        return machine.apply(field.call, field.factory, Arguments())
+    key = Made(field.call, (*machine.frame.path, node))
+    return machine.put(key, Instance(), Kind.CONTAINER)
 
 
 #: By their names.

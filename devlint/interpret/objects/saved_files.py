@@ -74,7 +74,14 @@ def path(machine: Run, argument: Argument | None) -> Path | None:
         return None
     if isinstance(argument.value.payload, Path):
         return argument.value.payload
-    return Path(key_of(machine, argument.node), source_text(argument.node))
+    return Path(file_key(machine, argument.node), source_text(argument.node))
+
+
+def file_key(machine: Run, node: ir.Expression) -> Hashable:
+    """The key of a path; f-strings that begin alike, with the same values in them, are one path."""
+    if isinstance(node, ir.Text):
+        return ("path", node.start, *(key_of(machine, each) for each in node.fields))
+    return key_of(machine, node)
 
 
 def opened(machine: Run, arguments: Arguments) -> Value:

@@ -20,17 +20,22 @@ from devlint.values.value import NOTHING, Kind, Value
 
 def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Value:
     """`whole[index]`, read; of what has no dimension there is no item, nor where it raises."""
+    dimensions = of_items(whole.dimensions, indices(machine, node.index, index))
+    if whole.kind is Kind.ARRAY:
+        return replace(whole, dimensions=dimensions)
+    whole = replace(whole, kind=Kind.TENSOR)
     if whole.is_scalar and isinstance(index.payload, int) and not isinstance(index.payload, bool):
         return NOTHING
     if not looked_up(machine, node, whole, index):
         return NOTHING
-    dimensions = of_items(whole.dimensions, indices(machine, node.index, index))
     return replace(whole, dimensions=dimensions, payload=None, tags=())
 
 
 def is_table(machine: Run, whole: Value, index: Value) -> bool:
-    """Whether what is not known is a tensor by what it is indexed with: one with dimensions, or
-    what is moved as a whole, and is no key of its own."""
+    """Whether it is a tensor or an array: what is not known is one by what it is indexed with, which
+    has dimensions, or is moved as a whole, and is no key of its own."""
+    if whole.kind in (Kind.TENSOR, Kind.ARRAY):
+        return True
     is_open = whole.kind is Kind.UNKNOWN and whole.device.is_partly_known
     is_array = index.kind is Kind.TENSOR and index.is_scalar is False
     is_own = outermost(index.ref) == outermost(whole.ref)

@@ -17,7 +17,7 @@ from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
-from devlint.values.dimensions import ARRAY, Dimensions, broadcast
+from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -84,14 +84,12 @@ def operated(
 
 
 def of_arrays(values: list[Value]) -> Value:
-    """An operator applied to arrays and numbers."""
-    kinds = {value.kind for value in values}
-    if kinds <= {Kind.CONSTANT, Kind.NUMBER}:
+    """An operator applied to arrays, numbers, and what may be either."""
+    if all(value.kind in (Kind.CONSTANT, Kind.NUMBER) for value in values):
         return Value(Kind.NUMBER)
-    if not kinds <= {Kind.ARRAY, Kind.CONSTANT, Kind.NUMBER}:
-        return NOTHING
     arrays = [value.dimensions for value in values if value.kind is Kind.ARRAY]
-    return Value(Kind.ARRAY, dimensions=broadcast(arrays))
+    others = [UNRANKED for value in values if value.kind is Kind.UNKNOWN]
+    return Value(Kind.ARRAY, dimensions=broadcast([*arrays, *others])) if arrays else NOTHING
 
 
 def found(machine: Run, value: Value) -> Value:
