@@ -21,6 +21,7 @@ from devlint.interpret.objects import container_methods, module_calls, optimizer
 from devlint.interpret.objects.module_methods import (
     ATTACHES,
     FLUENT,
+    HOOKS,
     PARTS,
     STATE,
     STRUCTURE,
@@ -264,6 +265,8 @@ def is_reduction(call: Call) -> bool:
 
 def is_of_module(machine: Run, receiver: Value, name: str) -> bool:
     """Whether what has been moved as modules are, or is one, is asked for what only they do."""
+    if name in HOOKS and module_state.is_part_of_model(machine, receiver.ref):
+        return True
     if machine.instance(receiver.ref).move is not None:
         return name in STATE or name in ATTACHES or names_use(name)
     return names_use(name) and module_calls.may_hold_state(machine, receiver)

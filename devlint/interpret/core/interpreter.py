@@ -40,7 +40,8 @@ class Notes:
 
     `datasets` are those of which others are made, by these; `restored` is what optimizers have
     loaded, by the object it is part of; `taken` are the parameters that calls in view have given
-    tensors, and whether all of those may have been on an accelerator.
+    tensors, and whether all of those may have been on an accelerator; `hooked` are modules with
+    hooks.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class Notes:
     restored: dict[Hashable, Restored] = field(default_factory=dict)
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
     taken: dict[ir.Parameter, bool] = field(default_factory=dict)
+    hooked: dict[Hashable, None] = field(default_factory=dict)
 
 
 class Run(Memory):

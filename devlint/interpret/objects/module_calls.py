@@ -53,11 +53,14 @@ def hook(run: Run, module: Value, arguments: Arguments, *, is_backward: bool = F
         else:
             after = replace(before, functions=(*before.functions, function.value))
         run.store(module.ref, instance.tagged(after))
+        run.notes.hooked[module.ref] = None
 
 
 def hooked(run: Run, node: ir.Call, module: Value, arguments: Arguments, output: Value) -> Value:
     """The output, once all hooks have been called: each may give another one. Those of gradients,
-    too, as if the backward pass came at once."""
+    too, as if the backward pass came at once; and those of the parts of a library's module."""
+    if run.notes.hooked and not isinstance(run.instance(module.ref).type, ClassInfo):
+        call_inner(run, node, module, output)
     tag = run.instance(module.ref).tag(Hooked)
     if tag is None:
         return output
@@ -69,6 +72,17 @@ def hooked(run: Run, node: ir.Call, module: Value, arguments: Arguments, output:
         whole = container(run, node.func, numbered([gradient]))
         run.apply(node, function, of_hook(run, node, module, arguments, whole))
     return output
+
+
+def call_inner(run: Run, node: ir.Call, module: Value, output: Value) -> None:
+    """Call the hooks of the parts of a module, of which each gives something where the whole is."""
+    held = {part.ref for part in module_state.parts(run, module, set())}
+    for ref in [each for each in run.notes.hooked if each != module.ref]:
+        is_part = ref in held or outermost(ref) == module.ref
+        if is_part and not isinstance(run.instance(ref).type, ClassInfo):
+            given = operations.follow(output, ARRAY)
+            arguments = Arguments((Argument(node, given),))
+            hooked(run, node, Value(Kind.MODULE, ref=ref), arguments, given)
 
 
 def of_hook(

@@ -39,6 +39,7 @@ HOOKS_INPUTS = "register_forward_pre_hook"
 HOOKS_OUTPUTS = "register_forward_hook"
 #: What it registers is called with the gradients of the outputs.
 HOOKS_GRADIENTS = frozenset({"register_full_backward_hook", "register_backward_hook"})
+HOOKS = HOOKS_GRADIENTS | {HOOKS_OUTPUTS}
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: The same of a `ModuleDict`.
@@ -62,8 +63,8 @@ def of_module(machine: Run, call: Call) -> Value:
     if name == HOOKS_INPUTS:
         module_state.placed(machine, receiver)
         return NOTHING
-    if name == HOOKS_OUTPUTS or name in HOOKS_GRADIENTS:
-        is_backward = name != HOOKS_OUTPUTS
+    if name in HOOKS:
+        is_backward = name in HOOKS_GRADIENTS
         module_calls.hook(machine, receiver, arguments, is_backward=is_backward)
         return NOTHING
     if isinstance(fact, Moves):

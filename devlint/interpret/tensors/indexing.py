@@ -32,8 +32,8 @@ def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Val
 
 
 def is_table(machine: Run, whole: Value, index: Value) -> bool:
-    """Whether it is a tensor or an array: what is not known is one by what it is indexed with, which
-    has dimensions, or is moved as a whole, and is no key of its own."""
+    """Whether it is a tensor or an array: what is not known is one by what it is indexed with,
+    which has dimensions, or is moved as a whole, and is no key of its own."""
     if whole.kind in (Kind.TENSOR, Kind.ARRAY):
         return True
     is_open = whole.kind is Kind.UNKNOWN and whole.device.is_partly_known
