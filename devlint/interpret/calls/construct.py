@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from devlint.facts.effect import Opaque
 from devlint.interpret.calls.activation import run
 from devlint.interpret.calls.inlining import admit, invoke
 from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
+from devlint.interpret.core import batches
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.class_summary import making
 from devlint.interpret.core.interpreter import Run
@@ -17,6 +21,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.interpret.objects import records
 from devlint.lower import ir
+from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
 from devlint.values.value import Kind, Value
 
@@ -39,6 +44,9 @@ def instantiate(
         machine.store(value.ref, Instance(owner, attributes=held, items=items))
         if (after := owner.method("__post_init__")) is not None:
             invoke(machine, after, Arguments(), node, value, is_certain=True)
+    if gives_data(machine, owner):
+        machine.store(value.ref, replace(machine.instance(value.ref), device=ON_CPU))
+        value = replace(value, device=ON_CPU, payload=batches.DATASET)
     machine.publish(Instantiated(owner, value))
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
@@ -51,6 +59,15 @@ def fields(owner: ClassInfo, arguments: Arguments) -> dict[str, Value]:
     fields anything, if there may be more."""
     others = [name for each in owner.line for name in each.attributes]
     return records.by_name(owner.parameters, arguments, others)
+
+
+def gives_data(machine: Run, owner: ClassInfo) -> bool:
+    """Whether it derives from a data set of a library, and leaves to that what its items are."""
+    if owner.is_module or any(map(owner.method, ("__getitem__", "__iter__"))):
+        return False
+    names = [base for base in owner.bases_out_of_view if isinstance(base, str)]
+    found = map(machine.libraries.fact, names)
+    return any(isinstance(each, Opaque) and each.kind == batches.DATASET for each in found)
 
 
 def is_shell(machine: Run, owner: ClassInfo) -> bool:

@@ -32,7 +32,7 @@ from devlint.interpret.language.template_methods import (
     template_methods,
 )
 from devlint.interpret.objects.container_methods import ADDS
-from devlint.interpret.objects.placed_attributes import PLACES, let_others_move, placed
+from devlint.interpret.objects.placed_attributes import PLACES, filled, let_others_move, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -170,7 +170,7 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     asked = MethodsExamining(owner, receiver)
     machine.publish(asked)
     words = placed_attributes(machine, receiver) | placed(machine, owner)
-    words |= asked.words
+    words |= asked.words | filled(machine, owner, receiver)
     machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
     interpreted = [each for each in methods if each.node in machine.contexts]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.class_summary import stored_outside
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.objects.container_methods import ADDS
 from devlint.interpret.objects.module_methods import FLUENT
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
@@ -17,7 +19,7 @@ from devlint.queries.name_conventions import is_self, source_text
 from devlint.queries.tensor_evidence import parts
 from devlint.values.device import like
 from devlint.values.source import Unmoved
-from devlint.values.value import PARAMETER, Value
+from devlint.values.value import PARAMETER, Kind, Value
 
 PLACES = MOVES | {"cpu", "to_empty"}
 
@@ -111,6 +113,19 @@ def handed_on(owner: ClassInfo) -> frozenset[str]:
         for node in nodes
         if isinstance(node, ir.Attribute) and is_self(node.value) and node not in used
     )
+
+
+def filled(run: Run, owner: ClassInfo, receiver: Value) -> frozenset[str]:
+    """The attributes of an object that are containers, which one method fills, and one reads that
+    has to do with devices."""
+    held = run.instance(receiver.ref).attributes.items()
+    names = frozenset(name for name, item in held if item.kind is Kind.CONTAINER)
+    if not names:
+        return names
+    methods = [each.words for each in owner.definitions if each.name != "__init__"]
+    given = (words for words in methods if not ADDS.isdisjoint(words))
+    read = (words for words in methods if run.seeds.are_in(words))
+    return names.intersection(chain.from_iterable(given)).intersection(chain.from_iterable(read))
 
 
 def nodes_of(owner: ClassInfo) -> Iterator[ir.Node]:
