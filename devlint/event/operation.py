@@ -18,6 +18,13 @@ from devlint.values.value import PARAMETER, Kind, Value
 LONGEST = 60
 
 
+def brings_nothing(call: ir.Node) -> bool:
+    """Whether it is a call that hands in neither arguments nor an object: `main()`."""
+    if not isinstance(call, ir.Call) or call.args or call.keywords:
+        return False
+    return isinstance(call.func, ir.Name)
+
+
 @dataclass(slots=True, eq=False)
 class Operand:
     """`is_exempt`: legal here on any device, as a 0-dim CPU tensor is in pointwise arithmetic.
@@ -65,7 +72,7 @@ class Operand:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
         if shared < len(origin.path) and not self.is_state:
             return None
-        call = path[shared] if shared < len(path) else None
+        call = next((each for each in path[shared:] if not brings_nothing(each)), None)
         return call if isinstance(call, ir.Call) and call is not origin.node else None
 
     @property
