@@ -51,6 +51,12 @@ class Condition(Payload):
             key = key[1]
         return isinstance(key, tuple) and key[:1] == ("value",) and self.senses == SILENT
 
+    @property
+    def asks_for_none(self) -> bool:
+        """Whether it is what `x is None` or `x is not None` asks."""
+        key = self.key
+        return isinstance(key, tuple) and key[:1] == ("is",) and key[2] == ("constant", "None")
+
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)
 

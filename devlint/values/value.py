@@ -187,7 +187,7 @@ def callables(value: Value) -> tuple[Value, ...]:
 def joined_dimensions(one: Value, other: Value, test: Hashable | None) -> Dimensions:
     """What stands in for an argument of which nothing is known, under a test of whether that is
     there, has the dimensions of that."""
-    is_asked = isinstance(test, Condition) and test.subject is not None
+    is_asked = isinstance(test, Condition) and (test.subject is not None or test.asks_for_none)
     for this, that in ((one, other), (other, one)):
         is_open = this.kind is Kind.UNKNOWN or this.device.is_like
         if is_asked and is_open and this.dimensions == UNRANKED:
