@@ -107,6 +107,7 @@ from devlint.interpret.tensors.certain_tensors import (
     evident_names,
     is_certain_argument,
     is_certain_tensor,
+    is_first_input,
     is_moved_tensor,
 )
 from devlint.lower import ir
@@ -348,6 +349,7 @@ __all__ = [
     "ir",
     "is_certain_argument",
     "is_certain_tensor",
+    "is_first_input",
     "is_implicit",
     "is_in_reach",
     "is_moved_tensor",

@@ -32,6 +32,7 @@ from devlint.api import (
     device_expressions,
     ir,
     is_certain_tensor,
+    is_first_input,
     is_of_given_model,
     moved_to,
     on,
@@ -105,10 +106,17 @@ class UnplacedTensors(Analysis[Run]):
 
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (
-            is_certain_tensor(self.run, partner)
+            (is_certain_tensor(self.run, partner) or self.is_input(like))
             and is_of_caller(self.run, like)
             and not is_before_moves(self.run)
         )
+
+    def is_input(self, like: Like) -> bool:
+        """Whether it is where that is which a module is called with: hardly ever a number."""
+        source = like.source
+        if not isinstance(source, ir.Parameter) or source.annotation is not None:
+            return False
+        return any(is_first_input(function, source) for function in self.run.running)
 
     def find(self, signal: Meeting, made: Made, partner: Operand, like: Like) -> None:
         if self.run.counts(self):
