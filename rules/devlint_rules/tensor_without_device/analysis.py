@@ -106,14 +106,14 @@ class UnplacedTensors(Analysis[Run]):
 
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (
-            (is_certain_tensor(self.run, partner) or self.is_input(like))
+            (is_certain_tensor(self.run, partner) or self.is_input(partner.value))
             and is_of_caller(self.run, like)
             and not is_before_moves(self.run)
         )
 
-    def is_input(self, like: Like) -> bool:
-        """Whether it is where that is which a module is called with: hardly ever a number."""
-        source = like.source
+    def is_input(self, value: Value) -> bool:
+        """Whether it is what a module is called with: hardly ever a number."""
+        source = value.ref
         if not isinstance(source, ir.Parameter) or source.annotation is not None:
             return False
         return any(is_first_input(function, source) for function in self.run.running)
