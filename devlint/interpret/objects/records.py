@@ -82,7 +82,8 @@ def own(machine: Run, owner: ClassInfo, node: ir.Node) -> dict[str, Value]:
 
 def anew(machine: Run, field: Anew, node: ir.Node) -> Value:
     """What the factory of a field makes: an empty container is another one for each object."""
-    if str(field.factory.payload).rpartition(".")[2] not in EMPTY:
+    name = field.factory.payload
+    if not isinstance(name, str) or name.rpartition(".")[2] not in EMPTY:
         return machine.apply(field.call, field.factory, Arguments())
     key = Made(field.call, (*machine.frame.path, node))
     return machine.put(key, Instance(), Kind.CONTAINER)
