@@ -8,6 +8,7 @@ from devlint.analyses.loop_places import LoopPlaces
 from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
 from devlint.analyses.open_registrations import OpenRegistrations
 from devlint.analyses.random_draws import RandomDraws
+from devlint.analyses.self_moving import Presumed, unless_moved
 from devlint.analyses.step_costs import StepCosts
 from devlint.analyses.unplaced_models import UnplacedModels
 from devlint.event import (
@@ -191,7 +192,6 @@ from devlint.values.source import (
     Snapshot,
     Source,
     Taken,
-    Unmoved,
 )
 from devlint.values.tags import Tag, Traced
 from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device
@@ -292,6 +292,7 @@ __all__ = [
     "Origin",
     "Output",
     "PlainAttribute",
+    "Presumed",
     "Presumption",
     "Problem",
     "RandomDraws",
@@ -324,7 +325,6 @@ __all__ = [
     "Transfer",
     "Transferred",
     "Transferring",
-    "Unmoved",
     "UnplacedModels",
     "Use",
     "Value",
@@ -408,6 +408,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "types_asked",
+    "unless_moved",
     "upright",
     "value_wrapped",
     "walk",

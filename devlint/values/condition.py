@@ -45,7 +45,8 @@ class Condition(Payload):
         """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
         text or for None, and tells no device."""
         key = self.key
-        if isinstance(key, tuple) and key[:1] in (("==",), ("is",)) and is_choice(key[2]):
+        if self.asks_for_none or self.asks_for_text:
+            assert isinstance(key, tuple)
             key = key[1]
         while isinstance(key, tuple) and key[:1] == (".",):
             key = key[1]
@@ -56,6 +57,12 @@ class Condition(Payload):
         """Whether it is what `x is None` or `x is not None` asks."""
         key = self.key
         return isinstance(key, tuple) and key[:1] == ("is",) and key[2] == ("constant", "None")
+
+    @property
+    def asks_for_text(self) -> bool:
+        """Whether it is what `x == "text"` or `x != "text"` asks."""
+        key = self.key
+        return isinstance(key, tuple) and key[:1] == ("==",) and is_text(key[2])
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)
@@ -69,9 +76,9 @@ class Condition(Payload):
         return condition.senses[0 if truth else 1]
 
 
-def is_choice(key: Hashable) -> bool:
-    """Whether it is the key of a text that is written out, or of None."""
-    return isinstance(key, tuple) and key[:1] == ("constant",) and str(key[1])[0] in "\"'N"
+def is_text(key: Hashable) -> bool:
+    """Whether it is the key of a text that is written out."""
+    return isinstance(key, tuple) and key[:1] == ("constant",) and str(key[1])[0] in "\"'"
 
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:

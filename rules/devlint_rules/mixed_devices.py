@@ -51,14 +51,15 @@ from devlint.api import (
     Feed,
     InconsistentInputs,
     Operand,
+    Presumed,
     Presumption,
     Problem,
     Rule,
-    Unmoved,
     UnplacedModels,
     Value,
     ir,
     origins,
+    unless_moved,
     walk,
 )
 
@@ -111,7 +112,8 @@ def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
     """It stands where the devices meet, or on the call that brings there what is out of place."""
     is_presumed = isinstance(event, Feed) and event.presumed
     call = brought(event, first, other)
-    message = f"{clash(event, first, other)}{unless(event, first, other)}"
+    presumed = presumption(event, first, other)
+    message = f"{clash(event, first, other)}: on an accelerator this raises{presumed.clause}"
     return Problem(
         call or (isinstance(event, Feed) and event.call) or event.node,
         message if call is None else f"in what is called here, {message}",
@@ -119,15 +121,14 @@ def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
         later=() if call is None else ((event.node, "they meet here"),),
         severity="warning" if is_presumed else None,
         fault=event.node,
-        presumes=tuple(presumed(event, first, other)),
+        presumes=presumed.presumes,
     )
 
 
-def presumed(event: Combine | Feed, first: Operand, other: Operand) -> Iterator[Presumption]:
+def presumption(event: Combine | Feed, first: Operand, other: Operand) -> Presumed:
     if isinstance(event, Feed) and event.presumed:
-        yield Presumption.PLAIN_MODEL
-    elif any(isinstance(each.value.source, Unmoved) for each in (first, other)):
-        yield Presumption.SELF_MOVING
+        return Presumed((Presumption.PLAIN_MODEL,), f", unless `{first.name}` places itself")
+    return unless_moved(first, other)
 
 
 def brought(event: Combine | Feed, first: Operand, other: Operand) -> ir.Call | None:
@@ -148,18 +149,8 @@ def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:
 
 def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
     if isinstance(event, Feed):
-        what = f"{told(first)} is given {told(other)}"
-    else:
-        what = f"`{event.operation}` mixes {told(first)} with {told(other)}"
-    return f"{what}: on an accelerator this raises"
-
-
-def unless(event: Combine | Feed, first: Operand, other: Operand) -> str:
-    """What a message says of what is presumed."""
-    if isinstance(event, Feed) and event.presumed:
-        return f", unless `{first.name}` places itself"
-    left = next((each for each in (first, other) if isinstance(each.value.source, Unmoved)), None)
-    return "" if left is None else f", unless others move `{left.name}`"
+        return f"{told(first)} is given {told(other)}"
+    return f"`{event.operation}` mixes {told(first)} with {told(other)}"
 
 
 def told(operand: Operand) -> str:

@@ -174,11 +174,11 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
 def item_for_device(machine: Run, node: ir.Expression, whole: Value, key: object) -> Value | None:
     """What something has under a text that names a device, if nothing else is known of that: the
     device which it says to use."""
+    if not isinstance(key, str) or not names_device(key):
+        return None
     items = machine.instance(whole.ref).items
-    is_open = whole.kind in (Kind.UNKNOWN, Kind.OBJECT) and items.keys().isdisjoint(
-        {ItemKey(key), ANY}
-    )
-    if not is_open or not isinstance(key, str) or not names_device(key):
+    is_held = whole.kind not in (Kind.UNKNOWN, Kind.OBJECT) or ItemKey(key) in items or ANY in items
+    if is_held:
         return None
     return Value(Kind.DEVICE, chosen(f'{written(node)}["{key}"]'))
 

@@ -65,8 +65,7 @@ def gives_data(machine: Run, owner: ClassInfo) -> bool:
     """Whether it derives from a data set of a library, and leaves to that what its items are."""
     if owner.is_module or any(map(owner.method, ("__getitem__", "__iter__"))):
         return False
-    names = [base for base in owner.bases_out_of_view if isinstance(base, str)]
-    found = map(machine.libraries.fact, names)
+    found = map(machine.libraries.fact, owner.imported_bases)
     return any(isinstance(each, Opaque) and each.kind == batches.DATASET for each in found)
 
 

@@ -176,7 +176,7 @@ def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
 
 
 def derives_from_function(owner: ClassInfo) -> bool:
-    return "torch.autograd.Function" in owner.bases_out_of_view
+    return "torch.autograd.Function" in owner.imported_bases
 
 
 def differentiated(machine: Run, owner: ClassInfo, call: Call) -> Value:

@@ -21,7 +21,7 @@ ENTRIES = frozenset({"forward", "__call__"})
 
 def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
     """A class with a `forward` and a base out of view is taken for a module."""
-    outer = [base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS]
+    outer = owner.outer_bases
     names = [str(base.payload) if base.kind is Kind.IMPORTED else "" for base in outer]
     if any(
         name.startswith("torch.nn.") or name.endswith(machine.libraries.bases) for name in names

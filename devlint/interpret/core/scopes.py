@@ -103,26 +103,32 @@ class ClassInfo(Payload):
     @property
     def parameters(self) -> list[str]:
         """The parameters of the constructor that `@dataclass` or `namedtuple` makes."""
-        found = [base.fields for base in self.bases_out_of_view if isinstance(base, Record)]
+        bases = (base.payload for base in self.outer_bases)
+        found = [base.fields for base in bases if isinstance(base, Record)]
         found += [tuple(each.fields) for each in [*self.line][::-1]]
         return list(dict.fromkeys(name for fields in found for name in fields))
 
     @property
-    def bases_out_of_view(self) -> list[object]:
-        """What it and its bases in view derive from that is none of those."""
-        return [base.payload for each in self.line for base in each.bases]
+    def outer_bases(self) -> list[Value]:
+        """What it and its bases in view derive from that is not in view."""
+        bases = (base for each in self.line for base in each.bases)
+        return [base for base in bases if not isinstance(base.payload, ClassInfo)]
+
+    @property
+    def imported_bases(self) -> list[str]:
+        """The dotted names of those that are imported."""
+        return [base.payload for base in self.outer_bases if isinstance(base.payload, str)]
 
     @property
     def is_tuple(self) -> bool:
         """Whether its objects are named tuples."""
-        bases = self.bases_out_of_view
-        return any(isinstance(base, Record) or base == "typing.NamedTuple" for base in bases)
+        is_made = any(isinstance(base.payload, Record) for base in self.outer_bases)
+        return is_made or "typing.NamedTuple" in self.imported_bases
 
     @property
     def is_optimizer(self) -> bool:
         """Whether it derives from one of PyTorch's optimizers."""
-        names = [base for base in self.bases_out_of_view if isinstance(base, str)]
-        return any(name.startswith("torch.optim.") for name in names)
+        return any(name.startswith("torch.optim.") for name in self.imported_bases)
 
     @property
     def definitions(self) -> list[ir.Def]:

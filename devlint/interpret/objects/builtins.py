@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import (
     container,
@@ -16,8 +14,9 @@ from devlint.interpret.core.containers import (
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.objects import temporary_files
+from devlint.interpret.objects.container_methods import inner
 from devlint.lower import ir
-from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.instance import ANY, ItemKey
 from devlint.values.tags import MakesLists
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -46,14 +45,8 @@ def transposed(machine: Run, node: ir.Call, rows: list[Value]) -> Value:
     """`zip(*rows)`: of rows that are known item by item, as many columns as those have."""
     known = [in_order(machine.instance(row.ref).items) for row in rows]
     columns = [joined(column) for column in zip(*known, strict=False)]
-    return container(machine, node, numbered(several(machine, node, columns)))
-
-
-def several(machine: Run, node: ir.Call, items: list[Value]) -> Iterator[Value]:
-    """Containers that one call gives, one of each item."""
-    for index, item in enumerate(items):
-        key = ("column", index, machine.key(node))
-        yield machine.put(key, Instance(items={ANY: item}), Kind.CONTAINER)
+    given = [inner(machine, node, place, {ANY: each}) for place, each in enumerate(columns)]
+    return container(machine, node, numbered(given))
 
 
 def chained(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 
 from devlint.facts.effect import Moves
@@ -20,6 +21,7 @@ from devlint.interpret.core.containers import (
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import transfers
+from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN
 from devlint.values.instance import ANY, Instance, ItemKey
@@ -77,9 +79,13 @@ def pairs(machine: Run, call: Call) -> Value | None:
     found = []
     for key, value in items.items():
         pair = numbered([Value(Kind.CONSTANT, payload=str(key.at)), value])
-        ref = ("pair", key, machine.key(call.node))
-        found.append(machine.put(ref, Instance(items=pair), Kind.CONTAINER))
+        found.append(inner(machine, call.node, key, pair))
     return container(machine, call.node, numbered(found))
+
+
+def inner(machine: Run, node: ir.Call, place: Hashable, items: Mapping[ItemKey, Value]) -> Value:
+    """One of the containers that a call gives in one, by its place there."""
+    return machine.put(("inner", place, machine.key(node)), Instance(items=items), Kind.CONTAINER)
 
 
 def or_default(machine: Run, call: Call, key: object, found: Value) -> Value:

@@ -76,8 +76,9 @@ def hooked(run: Run, node: ir.Call, module: Value, arguments: Arguments, output:
 
 def call_inner(run: Run, node: ir.Call, module: Value, output: Value) -> None:
     """Call the hooks of the parts of a module, of which each gives something where the whole is."""
-    held = {part.ref for part in module_state.parts(run, module, set())}
-    for ref in [each for each in run.notes.hooked if each != module.ref]:
+    others = [each for each in run.notes.hooked if each != module.ref]
+    held = {part.ref for part in module_state.parts(run, module, set())} if others else set()
+    for ref in others:
         is_part = ref in held or outermost(ref) == module.ref
         if is_part and not isinstance(run.instance(ref).type, ClassInfo):
             given = operations.follow(output, ARRAY)

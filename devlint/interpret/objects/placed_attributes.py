@@ -56,12 +56,11 @@ def leave(run: Run, module: Value) -> None:
     """Note of the state of a module that it is left where it was made."""
     for ref in module_state.objects(run, module):
         instance = run.instance(ref)
-        noted = instance.with_each(
-            lambda item: unmoved(item) if item.payload == PARAMETER else item
-        )
+        noted = instance.with_each(unmoved)
         if noted.device.is_cpu and noted.origin is not None:
             noted = replace(noted, origin=replace(noted.origin, source=Unmoved()))
-        run.store(ref, noted)
+        if noted is not instance:
+            run.store(ref, noted)
 
 
 def unmoved(item: Value) -> Value:

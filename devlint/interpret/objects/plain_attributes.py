@@ -51,8 +51,7 @@ def is_inherited(run: Run, whole: Value, name: str) -> bool:
     type_ = run.instance(whole.ref).type
     if not isinstance(type_, ClassInfo) or not type_.is_module:
         return False
-    bases = [base for each in type_.line for base in each.bases]
-    if all(base.kind is Kind.CLASS or base.payload == MODULE for base in bases):
+    if all(base.payload == MODULE for base in type_.outer_bases):
         return False
     if not any(name in method.stores for method in type_.definitions):
         return True

@@ -36,10 +36,11 @@ def is_table(machine: Run, whole: Value, index: Value) -> bool:
     which has dimensions, or is moved as a whole, and is no key of its own."""
     if whole.kind in (Kind.TENSOR, Kind.ARRAY):
         return True
-    is_open = whole.kind is Kind.UNKNOWN and whole.device.is_partly_known
-    is_array = index.kind is Kind.TENSOR and index.is_scalar is False
-    is_own = outermost(index.ref) == outermost(whole.ref)
-    return is_open and (is_array or (is_moved(machine, index.ref) and not is_own))
+    if whole.kind is not Kind.UNKNOWN or not whole.device.is_partly_known:
+        return False
+    if index.kind is Kind.TENSOR and index.is_scalar is False:
+        return True
+    return is_moved(machine, index.ref) and outermost(index.ref) != outermost(whole.ref)
 
 
 def sliced(node: ir.Subscript, whole: Value) -> Value:

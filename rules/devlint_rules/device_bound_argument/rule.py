@@ -52,10 +52,9 @@ from devlint.api import (
     Feed,
     InconsistentInputs,
     Operand,
-    Presumption,
     Problem,
     Rule,
-    Unmoved,
+    unless_moved,
 )
 from devlint_rules.device_bound_argument.analysis import CpuArguments
 
@@ -89,8 +88,7 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
     origin = bound.value.origin
     node = event.node if origin is None else origin.node
     related = []
-    is_held = isinstance(bound.value.source, Unmoved)
-    unless = f", unless others move `{bound.name}`" if is_held else ""
+    presumed = unless_moved(bound)
     called = [(event.call, "the model is called here")] if event.call is not None else []
     if partner.value.origin is not None:
         related.append(
@@ -99,9 +97,10 @@ def left(event: Combine | Feed, bound: Operand, partner: Operand) -> Problem:
     return Problem(
         node,
         f"the {bound.role} `{bound.name}` stays on the CPU, and meets `{partner.name}`, which is "
-        f"on {partner.value.device.accelerated.told}: on an accelerator this raises{unless}",
+        f"on {partner.value.device.accelerated.told}: on an accelerator this raises"
+        f"{presumed.clause}",
         tuple(related),
         later=(*called, (event.node, f"read here, with `{partner.name}`")),
         fault=event.node,
-        presumes=(Presumption.SELF_MOVING,) if is_held else (),
+        presumes=presumed.presumes,
     )

@@ -86,10 +86,9 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module or its optimizer, in a file that knows nothing of devices; or
-    what it begins
-    with has callers in the file, which by themselves put nothing on an accelerator, or is given
-    records; or the project uses it on the CPU alone, or not at all."""
+    """Whether this runs for no module or optimizer, in a file that knows nothing of devices; or
+    what it begins with has callers in the file, which by themselves put nothing on an accelerator,
+    or is given records; or the project uses it on the CPU alone, or not at all."""
     if is_unused(run):
         return True
     if any(each is not None and (each.is_module or each.is_optimizer) for each in run.owners):

@@ -6,7 +6,6 @@ from typing import cast
 
 from devlint.api import (
     ClassInfo,
-    Kind,
     Name,
     Reach,
     Reference,
@@ -88,6 +87,7 @@ def beginning(run: Run) -> ir.Def | None:
 
 def is_private(method: ir.Def, owner: ClassInfo) -> bool:
     """Whether all that may call a method are in view."""
-    bases = (base for each in owner.line for base in each.bases if base.kind is not Kind.CLASS)
     is_named_private = method.name.startswith("_") and not is_implicit(method)
-    return is_named_private and all(str(base.payload).startswith(PLAIN) for base in bases)
+    return is_named_private and all(
+        str(base.payload).startswith(PLAIN) for base in owner.outer_bases
+    )
