@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.accuracy.report import PAGE, made
-from tests.accuracy.sample import FIRST, SECOND, Study, drawn, findings, read, unread, write
+from tests.accuracy.sample import STUDIES, Study, drawn, findings, read, unread, write
 
 
 def main() -> None:
@@ -17,12 +17,11 @@ def main() -> None:
     draw = commands.add_parser("draw", help="draw a sample from a report in JSON")
     draw.add_argument("findings", type=Path)
     draw.add_argument("lines", type=int, help="how many lines of code were looked at")
-    draw.add_argument("--second", action="store_true", help="for the second sample")
+    draw.add_argument("--study", choices=STUDIES, required=True, help="what it is drawn for")
     commands.add_parser("report", help="write docs/accuracy.md")
     options = parser.parse_args()
     if options.command == "draw":
-        study = SECOND if options.second else FIRST
-        draw_sample(study, options.findings, options.lines)
+        draw_sample(STUDIES[options.study], options.findings, options.lines)
     else:
         PAGE.write_text(made())
 

@@ -49,6 +49,10 @@ SECOND = Study(FOLDER / "second", 15, 0)
 THIRD = Study(FOLDER / "third", 45, 0, readers=1)
 #: Repositories of research and teaching, of which less is published than used.
 FOURTH = Study(FOLDER / "fourth", 40, 0)
+#: Other repositories, after what strangers' programs showed was mended.
+FIFTH = Study(FOLDER / "fifth", 40, 0)
+#: By the names of their folders; the first has none of its own.
+STUDIES = {each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH)}
 
 
 @dataclass(frozen=True, slots=True)
