@@ -36,7 +36,11 @@ def hands_on_itself(method: ir.Def) -> bool:
 
 
 def is_in_reach(run: Run, owner: ClassInfo) -> bool:
-    """Whether a call of the module comes here."""
+    """Whether a call of the module, or of one that computes with it, comes here."""
+    return is_called(run, owner) or (run.frame.layer is not None and is_called(run, run.frame.layer))
+
+
+def is_called(run: Run, owner: ClassInfo) -> bool:
     reached = class_summary.summary(run, owner).reached
     return any(
         each.name in reached or any(is_tensor_type(p.annotation) for p in each.params)

@@ -30,8 +30,6 @@ OPPOSITES: dict[tuple[str, ...], str] = {("!=",): "==", ("is not",): "is", ("not
 def truth(machine: Run, test: ir.Expression) -> bool | Condition:
     """Evaluate a test: its truth where it is written out, else the condition it stands for."""
     machine.evaluate(test)
-    if isinstance(test, ir.Constant):
-        return bool(test.value)
     if is_for_checkers(test):
         return machine.is_imported  # So packages show what they import when it is asked for.
     if is_main_guard(test):
@@ -71,6 +69,8 @@ def is_fixed(key: Hashable) -> bool:
 
 def condition(machine: Run, test: ir.Expression) -> Condition:
     """The condition of a test that has been evaluated."""
+    if isinstance(test, ir.Constant):
+        return certain(bool(test.value))
     if isinstance(test, ir.Unary) and test.op == "not":
         return condition(machine, test.operand).negated()
     kept = held(machine, test)

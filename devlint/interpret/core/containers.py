@@ -44,9 +44,8 @@ def is_of_interest(value: Value) -> bool:
 
 
 def container(machine: Run, node: ir.Node, items: Mapping[ItemKey, Value]) -> Value:
-    """A container made at a node; one that holds nothing of interest has no instance."""
-    if items and not any(map(is_of_interest, items.values())):
-        return Value(Kind.CONTAINER)
+    """A container made at a node, with what it holds: how many items there are, or what they are
+    called, counts wherever it is spread."""
     return machine.make(node, Instance(items=items), Kind.CONTAINER)
 
 

@@ -11,6 +11,7 @@ from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, items_of
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -99,9 +100,9 @@ def loads_from_cpu(machine: Run, fact: Opaque, call: Call) -> bool:
 
 
 def is_told_no_device(machine: Run, data: Value) -> bool:
-    """Whether a data set is an argument, or of a class out of view, and nothing puts it on an
-    accelerator: such hardly ever are there."""
-    is_given = data.kind is Kind.IMPORTED or isinstance(data.ref, ir.Parameter)
+    """Whether a data set is an argument, or of one, or of a class out of view, and nothing puts it
+    on an accelerator: such hardly ever are there."""
+    is_given = data.kind is Kind.IMPORTED or isinstance(outermost(data.ref), ir.Parameter)
     return is_given or isinstance(machine.instance(data.ref).type, module_state.Outer)
 
 
