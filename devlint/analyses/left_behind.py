@@ -37,7 +37,8 @@ def hands_on_itself(method: ir.Def) -> bool:
 
 def is_in_reach(run: Run, owner: ClassInfo) -> bool:
     """Whether a call of the module, or of one that computes with it, comes here."""
-    return is_called(run, owner) or (run.frame.layer is not None and is_called(run, run.frame.layer))
+    layer = run.frame.layer
+    return is_called(run, owner) or (layer is not None and is_called(run, layer))
 
 
 def is_called(run: Run, owner: ClassInfo) -> bool:

@@ -39,11 +39,6 @@ class Traced(Lasting):
 
 
 @dataclass(frozen=True, slots=True)
-class ByDefault(Tag):
-    """Of a flag that the call of a function has left to its default."""
-
-
-@dataclass(frozen=True, slots=True)
 class Empty(Tag):
     """Of a tensor that was made without elements: its first size is 0."""
 

@@ -20,7 +20,7 @@ from devlint.queries.annotations import annotated
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
-from devlint.values.tags import ByDefault, Paused
+from devlint.values.tags import Paused
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 
@@ -196,12 +196,7 @@ def default(machine: Run, function: Function, parameter: ir.Parameter, call: ir.
     if device is not None and device.is_cpu and isinstance(call, ir.Call):
         origin = Origin(parameter, "the default", source=ByParameter(call, parameter))
         return replace(value, origin=origin)
-    return left_to_default(value)
-
-
-def left_to_default(value: Value) -> Value:
-    """A default that a call leaves a parameter to: callers may switch a flag on."""
-    return value.tagged(ByDefault()) if isinstance(value.payload, bool) else value
+    return value
 
 
 def evaluated_default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from devlint.facts.effect import Opaque
 from devlint.interpret.calls.activation import run
+from devlint.interpret.calls.given_devices import is_seeded
 from devlint.interpret.calls.inlining import admit, invoke
-from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Arguments

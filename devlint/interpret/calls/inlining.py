@@ -8,14 +8,14 @@ from dataclasses import replace
 from devlint.interpret.calls import memo, summaries
 from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.activation import run
-from devlint.interpret.calls.memo import Recall
-from devlint.interpret.calls.relevant_calls import (
+from devlint.interpret.calls.given_devices import (
     is_definite,
+    is_far,
     is_placed,
     is_seeded,
-    is_worth_running,
     may_accelerate,
 )
+from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
@@ -49,11 +49,11 @@ def invoke(
 ) -> Value:
     """What a call in view gives, and what it does to the objects it gets hold of.
 
-    A call that has nothing to do with devices is left alone, unless it `is_certain` to matter.
+    A call that is looked at in another module is left alone, unless it `is_certain` to matter.
     """
     if function.is_wrapped:
         return NOTHING
-    if not is_certain and not is_worth_running(machine, function, arguments, receiver):
+    if not is_certain and is_far(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
         return as_told(function, skipped(machine, function, arguments))
     if is_running(machine, function):
@@ -132,11 +132,11 @@ def note_inputs(machine: Run, function: Function, given: Sequence[Value]) -> Non
 
 
 def skipped(machine: Run, function: Function, arguments: Arguments) -> Value:
-    """What a call gives that is left alone: in another file it may have to do with devices."""
-    is_near = function.frame.top is machine.home.frame
-    if not is_near and is_seeded(machine, function):
+    """What a call gives that is left alone: one in another file, that may have to do with
+    devices."""
+    if is_seeded(machine, function):
         return NOTHING
-    value = external_results.made_of(arguments, is_certain=not is_near)
+    value = external_results.made_of(arguments, is_certain=True)
     is_tensor = value.device.is_known and machine.once(gives_tensors, function.node, function)
     return replace(value, kind=Kind.TENSOR) if is_tensor else value
 

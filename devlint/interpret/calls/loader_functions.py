@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from devlint.interpret.calls import activation, inlining
+from devlint.interpret.calls.given_devices import is_seeded
 from devlint.interpret.calls.method_calls import Partial
-from devlint.interpret.calls.relevant_calls import is_seeded
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run

@@ -14,8 +14,8 @@ from typing import cast
 
 from devlint.event import Load
 from devlint.flow.state import State
-from devlint.interpret.calls.activation import is_static, left_to_default, run
-from devlint.interpret.calls.relevant_calls import is_definite, is_device_bound, is_traced
+from devlint.interpret.calls.activation import is_static, run
+from devlint.interpret.calls.given_devices import is_definite, is_device_bound, is_traced
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
@@ -247,4 +247,4 @@ def as_given(function: Function, arguments: Arguments, left: Value) -> Value:
     default = parameter.default
     if not isinstance(default, ir.Constant) or default.value is None:
         return NOTHING
-    return left_to_default(Value(Kind.CONSTANT, payload=default.value))
+    return Value(Kind.CONSTANT, payload=default.value)

@@ -15,7 +15,7 @@ from devlint.queries.loop_context import stored
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import On
-from devlint.values.tags import ByDefault, Empty
+from devlint.values.tags import Empty
 from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value
 
 ABSTRACT = {
@@ -38,7 +38,7 @@ def flagged(machine: Run, test: ir.Expression) -> bool | None:
     if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
         return None
     value = machine.lookup(test.id) if machine.frame is not machine.top else None
-    if value is None or not isinstance(value.payload, bool) or value.tag(ByDefault) is not None:
+    if value is None or not isinstance(value.payload, bool):
         return None
     return value.payload if any(each.name == test.id for each in function.params) else None
 
@@ -73,10 +73,9 @@ def choice(machine: Run, node: ir.Expression) -> Value | None:
 
 
 def settled(machine: Run, node: ir.Expression) -> Value | None:
-    """A constant that an object keeps from when it was made on: no method sets it anew, and it is
-    no default."""
+    """A constant that an object keeps from when it was made on: no method sets it anew."""
     kept = held(machine, node)
-    if kept is None or kept.kind is not Kind.CONSTANT or kept.tag(ByDefault) is not None:
+    if kept is None or kept.kind is not Kind.CONSTANT:
         return None
     return kept if isinstance(node, ir.Attribute) and is_set_once(machine, node) else None
 
@@ -137,8 +136,8 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     if value is None or value.tag(PerhapsNone) is not None:
         return None
     is_of_tensor = value.kind is Kind.DEVICE and value.device.is_like
-    is_given = value.kind is Kind.CONSTANT and value.tag(ByDefault) is None
-    return op == "is not" if value.kind is Kind.TENSOR or is_of_tensor or is_given else None
+    is_given = value.kind in (Kind.TENSOR, Kind.CONSTANT) or is_of_tensor
+    return op == "is not" if is_given else None
 
 
 def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:

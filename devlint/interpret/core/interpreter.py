@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -123,7 +123,6 @@ class Run(Memory):
         #: The calls of modules in view that are running.
         self.calls: list[ir.Call] = []
         #: Of the class that is looked at: attributes that matter, methods that lead to them.
-        self.words_of_interest: Set[str] = frozenset()
         #: Whether what runs is called by a loader.
         self.is_loading = False
         #: Whether a module is being made for itself: what it consists of is where it is.

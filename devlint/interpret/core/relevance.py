@@ -13,7 +13,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type, children, definitions, walk
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import names
-from devlint.queries.name_conventions import is_main_guard, names_class, words_of
+from devlint.queries.name_conventions import is_main_guard, names_class
 from devlint.values.device import ACCELERATORS
 
 #: Moves, generators, checkpoints; loaders and engines that move.
@@ -32,8 +32,6 @@ MAKERS = frozenset(
     for name, each in FACTS.items()
     if isinstance(each, Makes) and name.startswith("torch.")
 ) - {"Tensor", "range"} | {"normal"}
-#: Words of functions that make modules of PyTorch's layers.
-LAYERS = frozenset({"nn", "Sequential", "Linear", "Conv2d"})
 #: PyTorch's layers that have parameters or buffers.
 STATEFUL = frozenset(
     name.removeprefix("torch.nn.")
@@ -48,12 +46,11 @@ HANDLES = ACCELERATORS | {"device", "is_cuda", "cpu", "map_location", "accelerat
 
 
 class Brought(NamedTuple):
-    """What a module brings in by imports: names of what has to do with devices, of what makes
-    tensors, and of classes that are modules."""
+    """What a module brings in by imports: names of what has to do with devices, and of what makes
+    tensors."""
 
     known: frozenset[str] = frozenset()
     makers: frozenset[str] = frozenset()
-    modules: frozenset[str] = frozenset()
 
     def under(self, name: str, shown: str) -> Brought:
         """What one name says, under another."""
@@ -113,7 +110,6 @@ class Seeds:
         return Brought(
             frozenset(self.known & own) | brought.known,
             frozenset(self.makers & own) | brought.makers,
-            frozenset(self.modules & own) | brought.modules,
         )
 
     @cached_property
@@ -152,13 +148,6 @@ class Seeds:
         return any(not self.moving.isdisjoint(each.words) for each in called)
 
     @cached_property
-    def modules(self) -> frozenset[str]:
-        """The names of classes that are modules, by what they define."""
-        classes = (each for each in self.definitions if isinstance(each, ir.Class))
-        own = frozenset(each.name for each in classes if "forward" in each.words)
-        return own | self.brought.modules
-
-    @cached_property
     def assignments(self) -> list[ir.Assign]:
         """The assignments of the program outside of functions."""
         statements = (node for each in self.module.body for node in outside(each))
@@ -168,19 +157,6 @@ class Seeds:
     def variables(self) -> frozenset[str]:
         """The names that the program assigns outside of functions."""
         return frozenset(n for each in self.assignments for t in each.targets for n in names(t))
-
-    @cached_property
-    def builders(self) -> frozenset[str]:
-        """Words of functions that make modules, by themselves, by what they call, or by what a
-        table has (`MODELS[name]()`)."""
-        words = LAYERS | self.modules
-        tables = (e for e in self.assignments if not words.isdisjoint(words_of(e.value)))
-        named = (name for each in tables for target in each.targets for name in words_of(target))
-        return self.leading_to(words | frozenset(named), self.definitions)
-
-    def builds(self, words: frozenset[str]) -> bool:
-        """Whether a function of these words may make a module."""
-        return not self.builders.isdisjoint(words)
 
     @cached_property
     def knows_devices(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from devlint.flow.state import State
 from devlint.interpret.calls.activation import is_static, run
 from devlint.interpret.calls.construct import is_inert, kind_of
-from devlint.interpret.calls.relevant_calls import is_definite, is_seeded
+from devlint.interpret.calls.given_devices import is_definite, is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
 from devlint.interpret.core.definitions import is_decorated
@@ -171,7 +171,6 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     machine.publish(asked)
     words = placed_attributes(machine, receiver) | placed(machine, owner)
     words |= asked.words | filled(machine, owner, receiver)
-    machine.words_of_interest = words
     methods = [each for each in owner.methods.values() if each.name != "__init__"]
     interpreted = [each for each in methods if each.node in machine.contexts]
     hooks = list[Function]()
@@ -190,7 +189,6 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     for function in (*interpreted, *inherited(owner)) if asked.again else ():
         writes.begin()
         reexamine(machine, function, receiver, asked)
-    machine.words_of_interest = frozenset()
 
 
 def writes_nothing(function: Function) -> bool:

@@ -1,0 +1,80 @@
+"""What is known of the devices of what calls in view are given."""
+
+from __future__ import annotations
+
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Loaded
+from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.lower import ir
+from devlint.values.device import Device, Like
+from devlint.values.source import PlainAttribute
+from devlint.values.tags import Traced
+from devlint.values.value import NOTHING, Kind, Value, as_device
+
+
+def is_placed(machine: Run, value: Value) -> bool:
+    """Whether a caller in view says where a value is, or has made it itself."""
+    is_made = value.kind is Kind.TENSOR and not value.device.is_known
+    return is_made or is_device_bound(machine, value)
+
+
+def may_accelerate(machine: Run, value: Value) -> bool:
+    """Whether a value, or what it names or holds, may be on an accelerator."""
+    devices = [as_device(value) or value.device, machine.instance(value.ref).device]
+    return any(device.may_accelerate for device in devices)
+
+
+def is_far(machine: Run, function: Function, arguments: Arguments, receiver: Value | None) -> bool:
+    """Whether another module calls a function with what is where some argument is, and nothing on a
+    known device: that is looked at there."""
+    home = machine.home.frame
+    if machine.top is home or function.frame.top is home:
+        return False
+    given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    places = [p for v in given for p in (v.device, machine.instance(v.ref).device)]
+    is_symbolic = any(place.is_like for place in places)
+    return is_symbolic and not any(is_device_bound(machine, each) for each in given)
+
+
+def is_traced(value: Value) -> bool:
+    """Whether it matters to what it is given, wherever it is."""
+    is_plain = isinstance(value.source, PlainAttribute)
+    return is_plain or any(isinstance(tag, Traced) for tag in value.tags)
+
+
+def is_seeded(machine: Run, each: Function | ClassInfo) -> bool:
+    """Whether a function or class has to do with devices, by its words."""
+    node = each.node
+    return isinstance(node, ir.Lambda) or machine.view_at(each.frame).seeds.are_in(node.words)
+
+
+def is_device_bound(machine: Run, value: Value) -> bool:
+    if value.kind in (Kind.GENERATOR, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
+        return True
+    if as_device(value) is not None:
+        return True
+    if is_definite(value.device):
+        return True
+    return machine.has_instance(value.ref) and holds_device(machine, value, levels=2)
+
+
+def holds_device(machine: Run, value: Value, levels: int) -> bool:
+    """Whether an object, or what it holds directly, is on a device or has been moved."""
+    instance = machine.instance(value.ref)
+    if instance.move is not None or is_definite(instance.device):
+        return True
+    return any(
+        item.kind is Kind.GENERATOR
+        or as_device(item) is not None
+        or is_definite(item.device)
+        or (levels > 0 and item.ref is not None and holds_device(machine, item, levels - 1))
+        for _, item in instance.contents
+    )
+
+
+def is_definite(device: Device) -> bool:
+    """Whether more is known than that it is where an argument is."""
+    return any(
+        not isinstance(atom, Like) or isinstance(atom.source, Loaded) for atom in device.possible()
+    )
