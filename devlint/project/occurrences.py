@@ -23,28 +23,55 @@ class Occurrences:
     ) -> None:
         self.modules = tuple(used)
         self._text = text
-        self._imported = {
-            other for module, others in used.items() for other in others if other != module
-        }
+        self._used = {module: {*others} - {module} for module, others in used.items()}
+        self._users = inverted(self._used)
 
     def is_imported(self, module: Module) -> bool:
         """Whether another one imports a module: who uses it is among them."""
-        return module in self._imported
+        return module in self._users
+
+    def imported(self, modules: Iterable[Module]) -> set[Module]:
+        """What modules import, directly or not."""
+        return closure(modules, self._used)
+
+    def importers(self, modules: Iterable[Module]) -> set[Module]:
+        """Modules, and what imports one of them, directly or not."""
+        found = set(modules)
+        return found | closure(found, self._users)
 
     def of(self, word: str) -> Sequence[Module]:
         """The modules in whose texts a word stands, comments included."""
-        if word in self._index:
-            return self._index[word]
-        pattern = re.compile(rf"\b{re.escape(word)}\b")
-        return [each for each in self.modules if pattern.search(self._text(each) or "")]
+        if word not in self._index:
+            pattern = re.compile(rf"\b{re.escape(word)}\b")
+            found = [each for each in self.modules if pattern.search(self._text(each) or "")]
+            self._index[word] = found
+        return self._index[word]
 
     @cached_property
-    def _index(self) -> Mapping[str, Sequence[Module]]:
-        """Where the names stand of all that the modules define."""
+    def _index(self) -> dict[str, list[Module]]:
+        """Where the names stand of all that the modules define, and what else was asked for."""
         texts = [(each, self._text(each) or "") for each in self.modules]
         defined = {name for _, text in texts for name in DEFINED.findall(text)}
         index = defaultdict[str, list[Module]](list)
         for module, text in texts:
             for word in defined.intersection(WORD.findall(text)):
                 index[word].append(module)
-        return index
+        return dict(index)
+
+
+def inverted(used: Mapping[Module, Iterable[Module]]) -> dict[Module, set[Module]]:
+    found = defaultdict[Module, set[Module]](set)
+    for module, others in used.items():
+        for other in others:
+            found[other].add(module)
+    return dict(found)
+
+
+def closure(modules: Iterable[Module], edges: Mapping[Module, set[Module]]) -> set[Module]:
+    """What edges lead to from some modules, one after another."""
+    found, pending = set[Module](), list(modules)
+    while pending:
+        new = edges.get(pending.pop(), set()) - found
+        found |= new
+        pending += new
+    return found

@@ -95,8 +95,8 @@ class Seeds:
     def leading_to(
         self, words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]
     ) -> frozenset[str]:
-        """Words, and the names of the functions in which one of them stands, or such a name."""
-        pending = [e for e in definitions if isinstance(e, ir.Def) and e.name not in IMPLICIT]
+        """Words, and the names of what is defined in which one of them stands, or such a name."""
+        pending = [each for each in definitions if each.name not in IMPLICIT]
         while found := {each.name for each in pending if not words.isdisjoint(each.words)}:
             words |= found
             pending = [each for each in pending if each.name not in found]

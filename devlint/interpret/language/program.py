@@ -29,9 +29,10 @@ from devlint.interpret.language.frame_stack import roomy
 from devlint.interpret.language.statements import EXECUTORS
 from devlint.interpret.objects import imported_modules, inferred_batches, saved_files
 from devlint.interpret.objects.imported_words import view_of
-from devlint.interpret.tensors import repeatable_moves
+from devlint.interpret.tensors import factories, repeatable_moves
 from devlint.lower import ir
 from devlint.project.project import Place, Used
+from devlint.queries.default_devices import is_default_set
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
@@ -71,6 +72,8 @@ class Interpreter(Run):
 
     @roomy
     def interpret(self) -> None:
+        if self.home.place is not None and is_default_set(self.home.place):
+            factories.leave_default_open(self)
         self.run(self.module.body)
         if self.state is not None:
             self.top.ends.append((self.state, NOTHING))

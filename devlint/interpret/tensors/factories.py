@@ -206,4 +206,8 @@ def sets_default(machine: Run, fact: effect.SetsDefault, call: Call) -> Value:
 def forget_default(machine: Run) -> None:
     """A function that has been called may have set the default device itself."""
     if machine.here().get(DEFAULT) is not None:
-        machine.here().put(DEFAULT, Value(Kind.DEVICE))
+        leave_default_open(machine)
+
+
+def leave_default_open(machine: Run) -> None:
+    machine.here().put(DEFAULT, Value(Kind.DEVICE))

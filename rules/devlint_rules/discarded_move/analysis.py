@@ -51,6 +51,8 @@ class DiscardedMoves(Analysis[Run]):
         site = self.site(node)
         if site is None or not (signal.device.is_known or "device" in dict(node.keywords)):
             return
+        if signal.device.is_known and value.device == signal.device:
+            return  # It is there already, so that the move gives the tensor itself.
         is_proven = is_tensor(self.run, value, site)
         if not is_proven and (value.ref is None or is_tested(site)):
             return

@@ -1,0 +1,41 @@
+"""Whether a program runs where another one has set the default device."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import cast
+
+from devlint.project.modules import Module
+from devlint.project.occurrences import Occurrences
+from devlint.project.project import SETTERS, Place, Project
+from devlint.queries.test_code import is_test_code
+
+
+def is_default_set(place: Place) -> bool:
+    """Whether something that comes to a program, and is looked at, also comes to what sets the
+    default device, tests aside. What the program sets itself is seen when it does."""
+    named = [place.naming(word) or () for word in SETTERS]
+    setters = {module for modules in named for module in modules}
+    occurrences = place.project.occurrences
+    if occurrences is None or not setters or place.module in setters:
+        return False
+    kept, key = place.project.kept, (is_default_set, frozenset(setters))
+    if key not in kept:
+        kept[key] = programs(place.project, occurrences, setters)
+    importers, imported = cast("tuple[set[Module], set[Module]]", kept[key])
+    place.asked.texts.update(each.path for each in importers | imported)
+    return place.module in imported
+
+
+def programs(
+    project: Project, occurrences: Occurrences, modules: Collection[Module]
+) -> tuple[set[Module], set[Module]]:
+    """What comes to one of some modules, and what that imports, directly or not."""
+    importers = occurrences.importers(modules)
+    outer = [each for each in importers if not is_test(project, each)]
+    return importers, occurrences.imported(outer)
+
+
+def is_test(project: Project, module: Module) -> bool:
+    source = project.source(module)
+    return source is not None and is_test_code(module.path, source.lowered.module)
