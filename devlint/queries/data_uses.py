@@ -15,6 +15,18 @@ from devlint.queries.tensor_evidence import COMMON, TENSOR_WORDS
 PARTS = frozenset({"type", "index"})
 #: What a function asks a tensor or a module for, beside its device.
 OF_TENSORS = frozenset("shape ndim dtype is_cuda requires_grad grad data T training".split())
+#: Methods of modules that no tensor has, nor what holds some.
+OF_MODULES = frozenset("eval train parameters named_parameters state_dict load_state_dict".split())
+
+
+def used_as_modules(scope: ir.Def | ir.Lambda | ir.Module) -> frozenset[str]:
+    """The names that a function calls, or calls methods of that modules have."""
+    called = (node.func for node in walk(scope) if isinstance(node, ir.Call))
+    wholes = (
+        each.value if isinstance(each, ir.Attribute) and each.name in OF_MODULES else each
+        for each in called
+    )
+    return frozenset(each.id for each in wholes if isinstance(each, ir.Name))
 
 
 def used_as_data(function: ir.Def | ir.Lambda) -> frozenset[str]:

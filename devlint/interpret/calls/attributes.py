@@ -18,6 +18,7 @@ from devlint.interpret.core.views import Symbol
 from devlint.interpret.objects import imported_modules, optimizers, parameter_groups
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
+from devlint.queries.data_uses import used_as_modules
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import Device, chosen, like
@@ -168,7 +169,16 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.UNKNOWN and ANY in items:
         return items[ANY]
     child = Child(whole.ref, node.name)
+    if is_of_model(machine, node.value, whole):
+        return Value(ref=child)
     return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
+
+
+def is_of_model(machine: Run, node: ir.Expression, whole: Value) -> bool:
+    """Whether something unknown is used as a model is: what else it has may be a plain number."""
+    if whole.kind is not Kind.UNKNOWN or not isinstance(node, ir.Name):
+        return False
+    return node.id in machine.once(used_as_modules, machine.function or machine.module)
 
 
 def item_for_device(machine: Run, node: ir.Expression, whole: Value, key: object) -> Value | None:

@@ -128,11 +128,9 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     if not is_none_test(test) or not isinstance(test.left, ir.Name):
         return None
     op, is_local = test.ops[0], test.left.id in machine.frame.names
-    if not is_local or machine.frame is machine.top:
-        return None
-    value = machine.lookup(test.left.id)
+    value = machine.lookup(test.left.id) if is_local else None
     if value == NONE:
-        return op == "is"
+        return None if machine.frame is machine.top else op == "is"
     if value is None or value.tag(PerhapsNone) is not None:
         return None
     is_of_tensor = value.kind is Kind.DEVICE and value.device.is_like

@@ -14,7 +14,7 @@ from devlint.values.value import Kind
 MOVERS = frozenset({"_apply", "to", "cuda", "cpu", "to_empty"})
 REGISTERS = frozenset(
     "register_buffer register_parameter register_module add_module setattr __setattr__"
-    " register_full_backward_hook".split()
+    " register_full_backward_hook exec".split()
 )
 ENTRIES = frozenset({"forward", "__call__"})
 
@@ -92,7 +92,10 @@ def registered_names(owner: ir.Class) -> list[ir.Expression]:
 
 
 def registered_name(call: ir.Call) -> ir.Expression | None:
-    """How what a call registers is named, if it registers something."""
+    """How what a call registers is named, if it registers something. What is executed may register
+    anything."""
+    if isinstance(call.func, ir.Name) and call.func.id == "exec":
+        return call.func
     called = call.func.name if isinstance(call.func, ir.Attribute) else ""
     if isinstance(call.func, ir.Name) and call.func.id == "setattr":
         return call.args[1] if len(call.args) > 1 else None
