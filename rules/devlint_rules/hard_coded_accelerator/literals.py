@@ -80,7 +80,7 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         held = {f"self.{name}": at for name, at in attributes(node)}
         variables = {**scope.variables, **held}
         inner = replace(scope, variables=variables, passes=passes(node))
-        yield from inside(node.body, inner)
+        yield from told_once(inside(node.body, inner))
     elif isinstance(node, ir.Def):
         yield from inside(node.body, of_function(node, scope))
     elif isinstance(node, (ir.If, ir.Conditional, ir.While)):
@@ -97,6 +97,15 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         yield from of_call(node, scope)
     elif not isinstance(node, (ir.Compare, ir.Parameter)):
         yield from inside(children(node), scope)
+
+
+def told_once(found: Iterable[Problem]) -> Iterator[Problem]:
+    """What is found in a class: its forward passes are one problem, however often they have it."""
+    problems = list(found)
+    in_forward = [each for each in problems if each.presumes == (Presumption.MOVED_MODULE,)]
+    yield from (each for each in problems if each not in in_forward)
+    for first, *rest in filter(None, [in_forward]):
+        yield replace(first, later=tuple((each.node, "and here") for each in rest))
 
 
 def passes(node: ir.Class) -> frozenset[str]:
