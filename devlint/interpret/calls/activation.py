@@ -126,6 +126,20 @@ def returned(machine: Run, state: State[Any], value: Value) -> Value:
     return NEVER if is_own else value
 
 
+def takes(function: Function, arguments: Arguments, receiver: Value | None) -> bool:
+    """Whether a function has a parameter for each argument of a call, which raises otherwise.
+    Decorators may change that."""
+    node = function.node
+    if isinstance(node, ir.Def) and node.decorators and not is_static(function):
+        return True
+    kinds = [parameter.kind for parameter in node.params]
+    places = kinds.count("plain") + kinds.count("positional")
+    is_bound = receiver is not None and not is_static(function)
+    if "*" not in kinds and len(arguments.positional) + is_bound > places:
+        return False
+    return "**" in kinds or arguments.keywords.keys() <= {each.name for each in node.params}
+
+
 def bind(
     machine: Run,
     function: Function,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.interpret.calls import memo, summaries
 from devlint.interpret.calls.abstract_inputs import abstract_inputs
-from devlint.interpret.calls.activation import run
+from devlint.interpret.calls.activation import run, takes
 from devlint.interpret.calls.given_devices import (
     is_definite,
     is_far,
@@ -51,7 +51,7 @@ def invoke(
 
     A call that is looked at in another module is left alone, unless it `is_certain` to matter.
     """
-    if function.is_wrapped:
+    if function.is_wrapped or not takes(function, arguments, receiver):
         return NOTHING
     if not is_certain and is_far(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
