@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from devlint.facts.dimensions import Rank
-from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
+from devlint.facts.effect import Agrees, Fact, Follows, Indexes, Pointwise, Selects
 
 FUNCTIONS: dict[str, Fact] = {
-    "torch.where": Pointwise("condition input other"),
+    "torch.where": Selects("condition input other"),
 }
 
 BOTH: dict[str, Fact] = {
@@ -25,7 +25,7 @@ BOTH: dict[str, Fact] = {
     "masked_select": Agrees("input mask", Rank.ARRAY),
     "take": Agrees("input index", Rank.UNKNOWN),
     "take_along_dim": Agrees("input indices -dim", Rank.ARRAY),
-    "nonzero": Follows("input", Rank.MATRIX),
+    "nonzero": Indexes("input -as_tuple", Rank.MATRIX),
     "argwhere": Follows("input", Rank.MATRIX),
     "select": Follows("input -dim -index", Rank.LESS),
 }

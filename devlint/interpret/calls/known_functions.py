@@ -79,6 +79,20 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
+def selects(machine: Run, fact: effect.Selects, call: Call) -> Value:
+    arguments = call.arguments
+    if arguments.is_open or len(list(arguments)) != 1:
+        return meets(machine, fact, call)
+    return many(machine, effect.Many(fact.signature, Rank.ARRAY), call)
+
+
+def indexes(machine: Run, fact: effect.Indexes, call: Call) -> Value:
+    is_apart = call.arguments.get(1, "as_tuple")
+    if is_apart is None or is_apart.value.payload is not True:
+        return follows(machine, fact, call)
+    return many(machine, effect.Many(fact.signature, Rank.ARRAY), call)
+
+
 def is_of_tensors(call: Call) -> bool:
     """Whether only tensors have what is called: a function of PyTorch, a method of a tensor."""
     first = next(iter(call.arguments), None)
@@ -233,8 +247,10 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Makes: factories.makes,
     effect.MakesLike: factories.makes_like,
     effect.Pointwise: meets,
+    effect.Selects: selects,
     effect.Agrees: meets,
     effect.Follows: follows,
+    effect.Indexes: indexes,
     effect.Many: many,
     effect.Expands: expands,
     effect.Differentiates: differentiates,
