@@ -130,6 +130,7 @@ from devlint.queries.name_conventions import (
     names_use,
     source_name,
     source_text,
+    words_of,
     written,
 )
 from devlint.queries.placements import may_place
@@ -413,6 +414,7 @@ __all__ = [
     "value_wrapped",
     "walk",
     "with_keyword",
+    "words_of",
     "wrapped",
     "written",
 ]

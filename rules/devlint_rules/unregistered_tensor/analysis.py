@@ -32,6 +32,7 @@ from devlint.api import (
     like,
     module_state,
     on,
+    words_of,
     written,
 )
 from devlint_rules.unregistered_tensor.registration import registration
@@ -51,7 +52,7 @@ class UnregisteredTensors(Analysis[Run]):
     @on(MethodsExamining)
     def ask_again(self, signal: MethodsExamining) -> None:
         """What callers in view do with a method says nothing of what its plain attributes meet."""
-        signal.ask_again(self, words_of(self.run, signal.owner, signal.receiver))
+        signal.ask_again(self, words_to(self.run, signal.owner, signal.receiver))
 
     @on(Combined)
     def combine(self, signal: Combined) -> None:
@@ -96,10 +97,26 @@ class UnregisteredTensors(Analysis[Run]):
             later=((node, f"meets {named} here"),),
             severity="error" if device.may_accelerate else None,
             fault=node,
-            presumes=(Presumption.MOVED_MODULE,) if attribute.is_given else (),
+            presumes=presumed(self.run, attribute, owner),
             fix=None if owner is None else registration(owner, attribute),
         )
         self.run.report(self, problem)
+
+
+def presumed(
+    run: Run, attribute: PlainAttribute, owner: ClassInfo | None
+) -> tuple[Presumption, ...]:
+    """What a module is given is where its maker has it: one in view seldom moves that away."""
+    if not attribute.is_given:
+        return ()
+    is_in_view = owner is not None and owner.node.name in run.once(named, run.home.module)
+    return (Presumption.MOVED_AGAIN if is_in_view else Presumption.MOVED_MODULE,)
+
+
+def named(module: ir.Module) -> frozenset[str]:
+    """The names in the functions of a program, and at its top, classes left out."""
+    parts = (each for each in module.body if not isinstance(each, ir.Class))
+    return frozenset().union(*map(words_of, parts))
 
 
 def consequence(partner: Operand, operation: str) -> str:
@@ -122,7 +139,7 @@ def is_given_tensors(run: Run, owner: ClassInfo) -> bool:
     return any(parameter.name in evident for parameter in init.node.params)
 
 
-def words_of(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
+def words_to(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
     """The names of the plain attributes that hold tensors, and of the methods that lead there."""
     held = run.instance(module.ref).attributes.items()
     plain = {name for name, item in held if isinstance(item.source, PlainAttribute)}
