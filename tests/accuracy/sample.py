@@ -51,8 +51,10 @@ THIRD = Study(FOLDER / "third", 45, 0, readers=1)
 FOURTH = Study(FOLDER / "fourth", 40, 0)
 #: Other repositories, after what strangers' programs showed was mended.
 FIFTH = Study(FOLDER / "fifth", 40, 0)
+#: And after what that one showed was.
+SIXTH = Study(FOLDER / "sixth", 20, 0)
 #: By the names of their folders; the first has none of its own.
-STUDIES = {each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH)}
+STUDIES = {each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)}
 
 
 @dataclass(frozen=True, slots=True)
