@@ -70,12 +70,6 @@ class Pointwise(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class Selects(Pointwise):
-    """`Pointwise`; of a condition alone, the indices where it holds, a tensor for each dimension
-    (`torch.where`)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Agrees(Fact):
     """Operands agree strictly, 0-dim or not (`cat`, `matmul`, `linear`, losses).
 
@@ -101,11 +95,6 @@ class Follows(Fact):
     samples: bool = False
     in_place: bool = False
     as_needed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Indexes(Follows):
-    """`Follows`; with `as_tuple`, a tensor for each dimension (`nonzero`)."""
 
 
 @dataclass(frozen=True, slots=True)

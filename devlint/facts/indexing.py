@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from devlint.facts.dimensions import Rank
-from devlint.facts.effect import Agrees, Fact, Follows, Indexes, Pointwise, Selects
+from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
+
+
+@dataclass(frozen=True, slots=True)
+class Selects(Pointwise):
+    """`Pointwise`; of a condition alone, the indices where it holds, a tensor for each dimension
+    (`torch.where`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes(Follows):
+    """`Follows`; with `as_tuple`, a tensor for each dimension (`nonzero`)."""
+
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.where": Selects("condition input other"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
+from devlint.project.torch_users import comes_to_torch
 from devlint.values.device import Device, Like
 from devlint.values.source import PlainAttribute
 from devlint.values.tags import Traced
@@ -25,16 +28,47 @@ def may_accelerate(machine: Run, value: Value) -> bool:
     return any(device.may_accelerate for device in devices)
 
 
-def is_far(machine: Run, function: Function, arguments: Arguments, receiver: Value | None) -> bool:
-    """Whether another module calls a function with what is where some argument is, and nothing on a
-    known device: that is looked at there."""
-    home = machine.home.frame
-    if machine.top is home or function.frame.top is home:
+def is_for_others(
+    machine: Run, function: Function, arguments: Arguments, receiver: Value | None
+) -> bool:
+    """Whether there is no need to follow a call from here: it is looked at elsewhere, or has
+    nothing to do with devices."""
+    if function.frame.top is machine.home.frame:
         return False
     given = [receiver or NOTHING, *(argument.value for argument in arguments)]
+    return is_far(machine, given) or is_plain(machine, function, given)
+
+
+def is_far(machine: Run, given: Sequence[Value]) -> bool:
+    """Whether another module calls something with what is where some argument is, and nothing on a
+    known device: that is looked at there."""
+    if machine.top is machine.home.frame:
+        return False
     places = [p for v in given for p in (v.device, machine.instance(v.ref).device)]
     is_symbolic = any(place.is_like for place in places)
     return is_symbolic and not any(is_device_bound(machine, each) for each in given)
+
+
+def is_plain(machine: Run, function: Function, given: Sequence[Value]) -> bool:
+    """Whether a function of a module which never comes to PyTorch names no device, and is given
+    nothing that has to do with one."""
+    node, view, asking = function.node, machine.view_at(function.frame), machine.home.place
+    if isinstance(node, ir.Lambda) or asking is None or view.place is None:
+        return False
+    is_named = not view.seeds.handles.isdisjoint(node.words)
+    if is_named or comes_to_torch(asking, view.place.module):
+        return False
+    return not any(is_of_tensors(machine, each) for each in given)
+
+
+def is_of_tensors(machine: Run, value: Value, levels: int = 1) -> bool:
+    """Whether it is a tensor or a module, or on some device, or holds such."""
+    if value.kind in (Kind.TENSOR, Kind.MODULE) or value.device.is_partly_known:
+        return True
+    if is_device_bound(machine, value):
+        return True
+    held = machine.instance(value.ref).contents if levels and value.ref is not None else ()
+    return any(is_of_tensors(machine, each, levels - 1) for _, each in held)
 
 
 def is_traced(value: Value) -> bool:

@@ -10,7 +10,7 @@ from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.activation import run, takes
 from devlint.interpret.calls.given_devices import (
     is_definite,
-    is_far,
+    is_for_others,
     is_placed,
     is_seeded,
     may_accelerate,
@@ -49,11 +49,12 @@ def invoke(
 ) -> Value:
     """What a call in view gives, and what it does to the objects it gets hold of.
 
-    A call that is looked at in another module is left alone, unless it `is_certain` to matter.
+    A call that is looked at in another module, or has nothing to do with tensors, is left alone,
+    unless it `is_certain` to matter.
     """
     if function.is_wrapped or not takes(function, arguments, receiver):
         return NOTHING
-    if not is_certain and is_far(machine, function, arguments, receiver):
+    if not is_certain and is_for_others(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
         return as_told(function, skipped(machine, function, arguments))
     if is_running(machine, function):

@@ -8,6 +8,7 @@ from typing import Any
 
 from devlint.facts import effect
 from devlint.facts.dimensions import Rank
+from devlint.facts.indexing import Indexes, Selects
 from devlint.facts.signature import signature
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
@@ -79,14 +80,14 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
-def selects(machine: Run, fact: effect.Selects, call: Call) -> Value:
+def selects(machine: Run, fact: Selects, call: Call) -> Value:
     arguments = call.arguments
     if arguments.is_open or len(list(arguments)) != 1:
         return meets(machine, fact, call)
     return many(machine, effect.Many(fact.signature, Rank.ARRAY), call)
 
 
-def indexes(machine: Run, fact: effect.Indexes, call: Call) -> Value:
+def indexes(machine: Run, fact: Indexes, call: Call) -> Value:
     is_apart = call.arguments.get(1, "as_tuple")
     if is_apart is None or is_apart.value.payload is not True:
         return follows(machine, fact, call)
@@ -247,10 +248,10 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Makes: factories.makes,
     effect.MakesLike: factories.makes_like,
     effect.Pointwise: meets,
-    effect.Selects: selects,
+    Selects: selects,
     effect.Agrees: meets,
     effect.Follows: follows,
-    effect.Indexes: indexes,
+    Indexes: indexes,
     effect.Many: many,
     effect.Expands: expands,
     effect.Differentiates: differentiates,
