@@ -44,7 +44,8 @@ def is_in_reach(run: Run, owner: ClassInfo) -> bool:
 def is_called(run: Run, owner: ClassInfo) -> bool:
     reached = class_summary.summary(run, owner).reached
     return any(
-        each.name in reached or any(is_tensor_type(p.annotation) for p in each.params)
+        each.name in reached
+        or (each.name != "__init__" and any(is_tensor_type(p.annotation) for p in each.params))
         for each in class_summary.running(run, owner)
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word, path
-from devlint.queries.name_conventions import names_accelerator
+from devlint.queries.name_conventions import names_accelerator, names_cpu
 from devlint.values.condition import SILENT, Sense, Senses
 from devlint.values.device import ACCELERATORS
 
@@ -90,7 +90,7 @@ def is_literal(node: ir.Expression) -> bool:
 def flagged(word: str, is_only_backend: bool) -> Senses:
     if word == "is_available" or names_accelerator(word):
         return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
-    return SILENT
+    return CPU_IF_TRUE if names_cpu(word) else SILENT
 
 
 #: Comparisons of a count with a number, and whether they hold of 0, or of all other counts.

@@ -12,6 +12,7 @@ from devlint.lower.walk import walk
 DEVICE = re.compile(r"(^|_)(device|rank)$", re.I)
 DEVICE_VARIABLE = re.compile(r"(^|_)device$", re.I)
 ACCELERATOR = re.compile(r"(^|(?<!^no)(?<!_no)_)(cuda|gpus?)$", re.I)
+CPU_FLAG = re.compile(r"(^|_)(cpu|no_cuda|no_gpus?)$", re.I)
 #: Methods by which the modules of PyTorch, and the models of transformers, compute.
 USES = frozenset({"__call__", "forward", "generate"})
 BACKEND = re.compile(r"cuda|mps|xpu", re.I)
@@ -46,6 +47,14 @@ def names_device_variable(name: str) -> bool:
 def names_accelerator(name: str) -> bool:
     """Whether a flag, by its name, says that there is an accelerator; `no_cuda` does not."""
     return ACCELERATOR.search(name) is not None
+
+
+# Silences DEV101 of what cellpose's `load_model(.., cpu=not self.gpu)` builds anew, in its
+# resnet_torch.py; `args.no_cuda` is the flag of PyTorch's own examples, as in mnist/main.py.
+@lru_cache(maxsize=4096)
+def names_cpu(name: str) -> bool:
+    """Whether a flag, by its name, says that all is on the CPU."""
+    return CPU_FLAG.search(name) is not None
 
 
 # Silences DEV701 below `if cuda_device >= 0` in c38-allennlp-elmo-cuda-kwarg (allennlp,

@@ -64,6 +64,12 @@ class Condition(Payload):
         key = self.key
         return isinstance(key, tuple) and key[:1] == ("==",) and is_text(key[2])
 
+    @property
+    def asks_for_place(self) -> bool:
+        """Whether it is what `x.is_cuda` asks: where a value is, of which nothing else is known."""
+        key = self.key
+        return isinstance(key, tuple) and key[:1] == (".",) and key[2:] == ("is_cuda",)
+
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)
 

@@ -115,6 +115,8 @@ class Device:
             return self
         if test is not None and test.is_negated:
             return other.join(self, test.negated())
+        if test is not None and test.asks_for_place:
+            return UNKNOWN  # What is moved if another value is on CUDA goes to where that is.
         if test is not None and is_choice(self, other, test):
             is_shallow = max(self.depth, other.depth) < DEPTH
             return choice(self, other, test if is_shallow else None)

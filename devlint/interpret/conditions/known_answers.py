@@ -14,7 +14,7 @@ from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.loop_context import stored
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
-from devlint.values.device import On
+from devlint.values.device import On, named
 from devlint.values.tags import Empty
 from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value
 
@@ -151,6 +151,26 @@ def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
     return True if is_cuda else False if value.device.is_cpu else None
 
 
+def is_located(machine: Run, test: ir.Expression) -> bool | None:
+    """What `x.device.type == "cpu"` gives of a tensor of which it is known where it is on this
+    path, and `x.device == "cpu"`, which is meant to give the same, where it is elsewhere."""
+    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in EQUALITIES:
+        return None
+    left, other = test.left, test.comparators[0]
+    is_type = isinstance(left, ir.Attribute) and left.name == "type"
+    asked = left.value if is_type and isinstance(left, ir.Attribute) else left
+    device = named(str(other.value)) if isinstance(other, ir.Constant) else None
+    if not isinstance(asked, ir.Attribute) or asked.name != "device" or device is None:
+        return None
+    value = machine.evaluate(asked.value)
+    is_known = value.kind is Kind.TENSOR and value.device.arms is None and value.device.atoms
+    if not is_known or not all(isinstance(atom, On) for atom in value.device.atoms):
+        return None
+    if value.device.excludes(device):
+        return not EQUALITIES[test.ops[0]]
+    return EQUALITIES[test.ops[0]] if is_type and value.device == device else None
+
+
 def is_index(machine: Run, test: ir.Expression) -> bool | None:
     """What `x.get_device() >= 0` gives. The index of the CPU, too, is taken for its device."""
     if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in INDEX_TESTS:
@@ -199,6 +219,7 @@ ANSWERS = (
     argued,
     is_nothing,
     is_accelerated,
+    is_located,
     is_index,
     is_instance,
     is_callable,

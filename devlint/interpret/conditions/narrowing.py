@@ -9,6 +9,7 @@ from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
+from devlint.queries.dotted_names import last_word
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import UNKNOWN
 from devlint.values.tags import Empty
@@ -21,6 +22,8 @@ PLAIN = frozenset(
 NUMBERS = frozenset({"int", "float", "bool", "Number"})
 #: The type of modules.
 MODULE = "Module"
+#: How types are compared, and whether what is true says that one is among the others.
+OF_TYPES = {"is": True, "==": True, "in": True, "is not": False, "!=": False, "not in": False}
 #: What a test tells of a value: that, and what it is where the test holds and where it fails.
 Told: TypeAlias = tuple[Value | None, tuple[Value | None, Value | None]]
 UNTOLD: Told = (None, (None, None))
@@ -29,6 +32,8 @@ UNTOLD: Told = (None, (None, None))
 def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     """Of `isinstance(x, (list, int))`, that `x` is no tensor if that is true; of
     `isinstance(x, Tensor)`, that it is none if that is false, and so with modules."""
+    if isinstance(test, ir.Compare):
+        return asked_for_own_type(machine, test)
     if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
         return None
     names, value = types_asked(test), machine.lookup(test.args[0].id)
@@ -41,6 +46,21 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     kind = Kind.ARRAY if names == {"ndarray"} else kind
     other = Value(kind, ref=value.ref).tagged(NoTensor(value.device))
     return value, (value, other) if is_tensor_test else (other, value)
+
+
+def asked_for_own_type(machine: Run, test: ir.Compare) -> Told | None:
+    """Of `type(x) is list`, and `type(x) in (list, tuple)`, that `x` is no tensor if it is true."""
+    match test.left:
+        case ir.Call(func=ir.Name(id="type"), args=(ir.Name(id=name),)):
+            value, other = machine.lookup(name), test.comparators[0]
+        case _:
+            return None
+    kinds = other.items if isinstance(other, ir.Display) else (other,)
+    is_plain = PLAIN.issuperset(map(last_word, kinds))
+    if value is None or not is_plain or len(test.ops) > 1 or test.ops[0] not in OF_TYPES:
+        return None
+    none = Value(Kind.UNKNOWN, ref=value.ref).tagged(NoTensor(value.device))
+    return value, (none, value) if OF_TYPES[test.ops[0]] else (value, none)
 
 
 def asked_for_none(machine: Run, test: ir.Expression) -> Told | None:

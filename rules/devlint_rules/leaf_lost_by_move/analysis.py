@@ -133,7 +133,7 @@ class AutogradLeaves(Analysis[Run]):
         """A tensor that was moved to an accelerator is another one."""
         node, before, device = signal.call.node, signal.before, signal.device
         leaf = before.tag(Leaf)
-        if leaf is None or not device.is_accelerator or before.device.may_accelerate:
+        if leaf is None or not device.is_accelerator or not before.device.is_cpu:
             return None
         return signal.value.tagged(Copy(node, leaf.made, device, leaf.is_parameter))
 
