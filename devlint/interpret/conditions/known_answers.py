@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.interpret.conditions.narrowing import MODULE, asked_for_type, is_none_test
+from devlint.interpret.conditions.narrowing import (
+    MODULE,
+    OF_TYPES,
+    asked_for_type,
+    is_none_test,
+    types_compared,
+)
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
+from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_context import stored
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
@@ -182,9 +189,15 @@ def is_index(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def is_instance(machine: Run, test: ir.Expression) -> bool | None:
-    """What `isinstance(x, ..)` gives of what certainly is a tensor, or was written as a list."""
+    """What `isinstance(x, ..)` gives of what certainly is a tensor, or was written as a list, and
+    `type(x) is ..`."""
     told = asked_for_type(machine, test)
-    if told is None or told[0] is None or not isinstance(test, ir.Call):
+    if told is None or told[0] is None:
+        return None
+    if isinstance(test, ir.Compare):
+        kind, kinds = display_kind(told[0].ref), map(last_word, types_compared(test))
+        return None if kind is None else (kind in kinds) is OF_TYPES[test.ops[0]]
+    if not isinstance(test, ir.Call):
         return None
     if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
         return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeGuard
 
@@ -52,15 +53,19 @@ def asked_for_own_type(machine: Run, test: ir.Compare) -> Told | None:
     """Of `type(x) is list`, and `type(x) in (list, tuple)`, that `x` is no tensor if it is true."""
     match test.left:
         case ir.Call(func=ir.Name(id="type"), args=(ir.Name(id=name),)):
-            value, other = machine.lookup(name), test.comparators[0]
+            value = machine.lookup(name)
         case _:
             return None
-    kinds = other.items if isinstance(other, ir.Display) else (other,)
-    is_plain = PLAIN.issuperset(map(last_word, kinds))
+    is_plain = PLAIN.issuperset(map(last_word, types_compared(test)))
     if value is None or not is_plain or len(test.ops) > 1 or test.ops[0] not in OF_TYPES:
         return None
     none = Value(Kind.UNKNOWN, ref=value.ref).tagged(NoTensor(value.device))
     return value, (none, value) if OF_TYPES[test.ops[0]] else (value, none)
+
+
+def types_compared(test: ir.Compare) -> Sequence[ir.Expression]:
+    other = test.comparators[0]
+    return other.items if isinstance(other, ir.Display) else (other,)
 
 
 def asked_for_none(machine: Run, test: ir.Expression) -> Told | None:
