@@ -66,9 +66,12 @@ class Condition(Payload):
 
     @property
     def asks_for_place(self) -> bool:
-        """Whether it is what `x.is_cuda` asks: where a value is, of which nothing else is known."""
-        key = self.key
-        return isinstance(key, tuple) and key[:1] == (".",) and key[2:] == ("is_cuda",)
+        """Whether it is what `x.is_cuda` and `x.device.type == "cuda"` ask: where a value is, of
+        which nothing else is known."""
+        match self.key:
+            case (".", _, "is_cuda") | ("==", (".", (".", _, "device"), "type"), ("constant", _)):
+                return True
+        return False
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)

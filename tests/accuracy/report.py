@@ -14,6 +14,7 @@ from tests.accuracy.sample import (
     FOLDER,
     FOURTH,
     SECOND,
+    SIXTH,
     THIRD,
     VERDICTS,
     Drawn,
@@ -84,6 +85,15 @@ OTHERS = """
 Then {packages} other repositories were chosen: {lines:,} lines, with {shown} findings that are
 shown by default ({density:.2f} in a thousand lines), of which at most 40 of one rule were read in
 the same way. What was false was mended afterwards.
+
+"""
+
+YET_OTHERS = """
+### And in yet others
+
+Then {packages} more were chosen: {lines:,} lines, with {shown} findings that are shown by default
+({density:.2f} in a thousand lines), of which at most 20 of one rule were read in the same way. What
+was false was mended afterwards.
 
 """
 
@@ -217,5 +227,5 @@ def made() -> str:
     first = json.loads(FIRST.population.read_text())
     recall = json.loads((FOLDER / "recall.json").read_text())
     later = [section(AGAIN, SECOND), section(YET_OTHER, THIRD), section(RESEARCH, FOURTH)]
-    later.append(section(OTHERS, FIFTH))
+    later += [section(OTHERS, FIFTH), section(YET_OTHERS, SIXTH)]
     return page(read(FIRST.sample), first, later, recall)

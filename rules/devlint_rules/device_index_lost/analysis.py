@@ -80,8 +80,14 @@ class LostIndices(Analysis[Run]):
             subject = subject_of(test) if truth else None
             other = self.run.numbered(subject.number) if subject is not None else value
             if subject is not None and other is not value and other.device.is_like:
-                self.run.report(self, astray(node, subject, other.device.likes[0]))
+                name = self.name_of(other)
+                self.run.report(self, astray(node, subject, name, other.device.likes[0]))
                 return
+
+    def name_of(self, value: Value) -> str | None:
+        """By which name the function that runs has a value, if it still does."""
+        bound = ((name, self.run.lookup(name)) for name in sorted(self.run.frame.names))
+        return next((name for name, each in bound if each == value), None)
 
     def place(self, node: ir.Call, argument: Argument | None) -> None:
         """A module puts something on a device that it keeps from its construction on."""
@@ -137,15 +143,19 @@ def subject(key: object) -> Subject | None:
     return None
 
 
-def astray(node: ir.Call, subject: Subject, where: Like) -> Problem:
-    text = ".".join((where.text, *subject.attributes))
-    message = (
-        f"`{written(node)}` goes to the current accelerator, which need not be the one of "
-        f"`{text}`: use `.to({text}.device)`"
-    )
+def astray(node: ir.Call, subject: Subject, name: str | None, where: Like) -> Problem:
+    text = "the tensor that a test asks about: keep its device, and use that"
+    if name is not None:
+        whole = ".".join((name, *subject.attributes))
+        text = f"`{whole}`: use `.to({whole}.device)`"
     source = where.source
     related = ((source, "where this is decides"),) if isinstance(source, ir.Node) else ()
-    return Problem(node, message, related, presumes=(Presumption.SEVERAL_ACCELERATORS,))
+    return Problem(
+        node,
+        f"`{written(node)}` goes to the current accelerator, which need not be the one of {text}",
+        related,
+        presumes=(Presumption.SEVERAL_ACCELERATORS,),
+    )
 
 
 def is_optional(owner: ClassInfo, name: str) -> bool:
