@@ -26,6 +26,7 @@ from devlint.api import (
 )
 from devlint_rules.discarded_move.aliases import names_of
 from devlint_rules.discarded_move.evidence import (
+    is_beside,
     is_in_each_round,
     is_of_tensors,
     is_tensor,
@@ -44,6 +45,8 @@ class DiscardedMoves(Analysis[Run]):
         #: Moves of what may be a tensor, with its object, and whether all of a loop's items are
         #: moved.
         self.open: list[tuple[Hashable, Problem, bool]] = []
+        #: The tensors of which one is reported.
+        self.told: set[Hashable] = set()
 
     @on(Transferring)
     def transfer(self, signal: Transferring) -> None:
@@ -62,6 +65,7 @@ class DiscardedMoves(Analysis[Run]):
         found = problem(node, site, value, use)
         if is_proven:
             self.run.report(self, found)
+            self.told.add(value.ref)
             self.release(site, value)
         elif not self.run.tolerance:
             self.open.append((value.ref, found, is_in_each_round(site)))
@@ -76,9 +80,12 @@ class DiscardedMoves(Analysis[Run]):
     @on(Ended)
     def confirm(self, signal: Ended) -> None:
         """Report moves of what turned out to be tensors, by how the program uses them elsewhere."""
-        tensors = self.run.tensors
-        for ref, found, is_each in self.open:
+        tensors, told = self.run.tensors, self.told
+        for ref, _, is_each in self.open:
             if ref in tensors or (is_each and is_of_tensors(ref, tensors)):
+                told.add(ref)
+        for ref, found, _ in self.open:
+            if ref in told or is_beside(ref, told):
                 self.run.report(self, found)
 
     def site(self, node: ir.Call) -> Site | None:

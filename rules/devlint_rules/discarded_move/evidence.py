@@ -114,6 +114,13 @@ def is_of_tensors(ref: Hashable, tensors: Set[Hashable]) -> bool:
     return whole is not None and any(isinstance(t, Child) and t.parent == whole for t in tensors)
 
 
+def is_beside(ref: Hashable, others: Set[Hashable]) -> bool:
+    """Whether it is an item of what has been taken apart, as one of the others is."""
+    if not isinstance(ref, Child) or ref.key == ANY:
+        return False
+    return any(isinstance(each, Child) and each.parent == ref.parent for each in others)
+
+
 def held_by(ref: Hashable) -> Hashable:
     """What an object is any item of, as the items of a loop are, or a part of one."""
     while isinstance(ref, Child):
