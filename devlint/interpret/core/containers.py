@@ -31,18 +31,6 @@ def key_text(key: Key) -> str:
     return key if isinstance(key, str) else f"[{key.at!r}]"
 
 
-#: Kinds of values that count whatever else is known of them: a name would pass for another device
-#: than one that is lost.
-INTERESTING = frozenset(
-    {Kind.FUNCTION, Kind.CLASS, Kind.IMPORTED, Kind.CONSTANT, Kind.DEVICE, Kind.NEVER}
-)
-
-
-def is_of_interest(value: Value) -> bool:
-    """Whether forgetting the value would lose something about devices."""
-    return value.ref is not None or value.device.is_known or value.kind in INTERESTING
-
-
 def container(machine: Run, node: ir.Node, items: Mapping[ItemKey, Value]) -> Value:
     """A container made at a node, with what it holds: how many items there are, or what they are
     called, counts wherever it is spread."""
