@@ -13,7 +13,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type, children, definitions, walk
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import names
-from devlint.queries.name_conventions import is_main_guard, names_class
+from devlint.queries.name_conventions import is_main_guard, names_class, words_of
 from devlint.values.device import ACCELERATORS
 
 #: Moves, generators, checkpoints; loaders and engines that move.
@@ -90,17 +90,10 @@ class Seeds:
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
         made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
         made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
-        self.makers = self.leading_to(made, pending)
-
-    def leading_to(
-        self, words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]
-    ) -> frozenset[str]:
-        """Words, and the names of what is defined in which one of them stands, or such a name."""
-        pending = [each for each in definitions if each.name not in IMPLICIT]
-        while found := {each.name for each in pending if not words.isdisjoint(each.words)}:
-            words |= found
-            pending = [each for each in pending if each.name not in found]
-        return words
+        functions = [each for each in pending if isinstance(each, ir.Def)]
+        classes = [each for each in pending if isinstance(each, ir.Class)]
+        keepers = frozenset(each.name for each in classes if keeps_made(each))
+        self.makers = leading_to(made | leading_to(keepers, classes), functions)
 
     @property
     def exported(self) -> Brought:
@@ -219,6 +212,27 @@ def takes_factories_by_name(module: ir.Module) -> bool:
 
 def builds_layer(method: ir.Def | ir.Lambda) -> bool:
     return isinstance(method, ir.Def) and not STATEFUL.isdisjoint(method.words)
+
+
+def leading_to(words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]) -> frozenset[str]:
+    """Words, and the names of what is defined in which one of them stands, or such a name."""
+    pending = [each for each in definitions if each.name not in IMPLICIT]
+    while found := {each.name for each in pending if not words.isdisjoint(each.words)}:
+        words |= found
+        pending = [each for each in pending if each.name not in found]
+    return words
+
+
+def keeps_made(owner: ir.Class) -> bool:
+    """Whether objects of a class keep what a factory gives, as it is or computed with."""
+    if MAKERS.isdisjoint(owner.words):
+        return False
+    kept = (
+        words_of(node.value)
+        for node in walk(owner)
+        if isinstance(node, ir.Assign) and any(isinstance(t, ir.Attribute) for t in node.targets)
+    )
+    return any(not MAKERS.isdisjoint(words) and "Parameter" not in words for words in kept)
 
 
 def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
