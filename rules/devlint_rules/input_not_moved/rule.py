@@ -65,7 +65,8 @@ Batches that a helper, the data set, a transform or `collate_fn` moves, or that 
 that Accelerate or Fabric prepares, or from where nobody in view can tell; models that
 `DataParallel` or `device_map` place, or a Trainer of Lightning, which take their inputs along;
 models out of view that are given more than one thing, of which they may move some themselves,
-unless the program moves that for them elsewhere; a model that is still on the CPU.
+unless the program moves that for them elsewhere; a model that is still on the CPU; a 0-dim tensor,
+which may meet others wherever they are.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class InputNotMoved(Rule[Feed | Combine]):
     def check(self, event: Feed | Combine) -> Iterator[Problem]:
         if isinstance(event, Feed):
             for each in event.inputs:
-                if is_left(each, event.module):
+                if is_left(each, event.module) and not each.value.is_scalar:
                     yield problem(event, each, event.module, is_given=True)
                     return
             return
