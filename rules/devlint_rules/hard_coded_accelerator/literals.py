@@ -103,9 +103,9 @@ def told_once(found: Iterable[Problem]) -> Iterator[Problem]:
     """What is found in a class: its forward passes are one problem, however often they have it."""
     problems = list(found)
     in_forward = [each for each in problems if each.presumes == (Presumption.MOVED_MODULE,)]
-    yield from (each for each in problems if each not in in_forward)
-    for first, *rest in filter(None, [in_forward]):
-        yield replace(first, later=tuple((each.node, "and here") for each in rest))
+    yield from (each for each in problems if each.presumes != (Presumption.MOVED_MODULE,))
+    for first in in_forward[:1]:
+        yield replace(first, later=tuple((each.node, "and here") for each in in_forward[1:]))
 
 
 def passes(node: ir.Class) -> frozenset[str]:
