@@ -238,7 +238,8 @@ def layer_output(
     type_: Layer | Container,
     arguments: Arguments,
 ) -> Value:
-    """A layer gives what its parameters and its input agree on."""
+    """A layer gives what its parameters and its input agree on: a certain CPU of the input says
+    where the parameters must be."""
     device, origin = module_state.module_device(machine, callee)
     holds_state = isinstance(type_, Container) or type_.holds_state
     given = next(iter(arguments), None)
@@ -247,6 +248,8 @@ def layer_output(
     if holds_state and device.is_known:
         state = Value(Kind.TENSOR, device, ARRAY, origin=origin)
         module_calls.meet_state(machine, node, state, arguments)
+        if given is not None and device.is_like and given.value.device.is_cpu:
+            device, origin = given.value.device, given.value.origin
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]

@@ -16,9 +16,9 @@ from devlint.queries.loop_moves import names
 from devlint.queries.name_conventions import is_main_guard, names_class, words_of
 from devlint.values.device import ACCELERATORS
 
-#: Moves, generators, checkpoints; loaders and engines that move.
+#: Moves, arrays, generators, checkpoints; loaders and engines that move.
 SEEDS = ACCELERATORS | frozenset(
-    "cpu to Generator generator manual_seed save load load_url dump "
+    "cpu numpy to Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
     "to_empty reveal_device DataLoader RandomSampler random_split".split()
 )

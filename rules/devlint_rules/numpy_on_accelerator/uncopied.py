@@ -51,8 +51,8 @@ class Export:
     operand: Operand
     sources: tuple[Hashable, ...]
     way: Way
-    #: Whether a model has given it that the code itself was given.
-    is_of_model: bool
+    #: What it takes, if a model has given it, for that to be on an accelerator.
+    presumes: Presumption | None
     function: ir.Node | None
 
 
@@ -95,8 +95,8 @@ class UncopiedExports(Analysis[Run]):
         found = likes(value.device)
         if found and is_tensor and self.run.counts(self):
             operand = Operand(argument.node, written(argument.node), value)
-            is_of_model, function = is_of_given_model(self.run, value.device), self.run.function
-            export = Export(signal.call.node, operand, found, self.way(), is_of_model, function)
+            presumes, function = of_a_model(self.run, value.device), self.run.function
+            export = Export(signal.call.node, operand, found, self.way(), presumes, function)
             self.exports.append(export)
 
     def way(self) -> Way:
@@ -106,14 +106,15 @@ class UncopiedExports(Analysis[Run]):
     def settle(self, signal: Ended) -> None:
         given: dict[Hashable, dict[ir.Call, Export]] = {}
         for export in self.exports:
-            shown = next(self.witnesses(export), None)
-            if shown is not None:
-                self.run.report(self, problem(export, shown))
-            elif export.is_of_model and self.run.seeds.may_be_moved:
+            if export.presumes is not None and self.run.seeds.may_be_moved:
                 same = given.setdefault((export.function, export.sources), {})
                 same[export.call] = export
+            elif (shown := next(self.witnesses(export), None)) is not None:
+                self.run.report(self, problem(export, shown))
         for first, *others in map(dict.values, given.values()):
-            self.run.report(self, of_model(first, others))
+            shown = next(self.witnesses(first), None)
+            related = () if shown is None else ((shown.node, shown.how),)
+            self.run.report(self, replace(of_model(first, others), related=related))
 
     def witnesses(self, export: Export) -> Iterator[Shown]:
         """What shows on the same path that the array is made of something on any device. Where
@@ -129,6 +130,16 @@ class UncopiedExports(Analysis[Run]):
                     is_same &= shown.function is export.function
                 if is_same and shown.node is not export.operand.node:
                     yield shown
+
+
+def of_a_model(run: Run, device: Device) -> Presumption | None:
+    """What is presumed of the model that has given what is there: the code was given it, or is a
+    method of it."""
+    if is_of_given_model(run, device):
+        return Presumption.GIVEN_MODEL
+    owners = {("self", each.node) for each in run.owners if each is not None and each.is_module}
+    is_its_own = all(outermost(like.source) in owners for like in device.likes)
+    return Presumption.MOVED_MODULE if device.is_like and is_its_own else None
 
 
 def is_own(source: Hashable) -> bool:
@@ -161,7 +172,7 @@ def beside_model(export: Export, what: str) -> Problem:
         "on an accelerator this raises, for NumPy reads the memory of the CPU only",
         severity="warning",
         fix=copy(export.operand),
-        presumes=(Presumption.GIVEN_MODEL,),
+        presumes=(export.presumes or Presumption.GIVEN_MODEL,),
     )
 
 
