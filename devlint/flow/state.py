@@ -32,7 +32,7 @@ V = TypeVar("V", bound=Cell)
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "below", "cells", "decided", "parent")
+    __slots__ = ("assumed", "below", "cells", "decided", "parent", "read")
 
     def __init__(
         self,
@@ -50,9 +50,14 @@ class State(Generic[V]):
             self.below = parent.below or parent
         #: The test that led here, whether it narrows anything or not.
         self.decided = decided
+        #: What was read here of the values below, as they are on this path.
+        self.read: dict[Hashable, V] = {}
 
     def get(self, key: Hashable) -> V | None:
         value = self.cells.get(key)
+        if value is not None:
+            return value
+        value = self.read.get(key)
         if value is not None:
             return value
         assumptions = None if self.assumed is None else [self.assumed]
@@ -60,7 +65,9 @@ class State(Generic[V]):
         while state is not None:
             value = state.cells.get(key)
             if value is not None:
-                return value if assumptions is None else narrowed(value, assumptions)
+                if assumptions is not None:
+                    value = self.read[key] = narrowed(value, assumptions)
+                return value
             if state.assumed is not None:
                 if assumptions is None:
                     assumptions = []
