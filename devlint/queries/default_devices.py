@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import PurePath
 from typing import cast
 
 from devlint.project.modules import Module
 from devlint.project.occurrences import Occurrences
 from devlint.project.project import SETTERS, Place, Project
+from devlint.queries.name_conventions import names_test_file
 from devlint.queries.test_code import is_test_code
 
 
@@ -37,5 +39,7 @@ def programs(
 
 
 def is_test(project: Project, module: Module) -> bool:
+    """A script may have a case of its own; it is run as what it is called."""
     source = project.source(module)
-    return source is not None and is_test_code(module.path, source.lowered.module)
+    is_tests = source is not None and is_test_code(module.path, source.lowered.module)
+    return is_tests and names_test_file(PurePath(module.path).name)

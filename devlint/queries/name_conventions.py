@@ -8,15 +8,19 @@ from functools import lru_cache
 
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.values.device import ON_CPU, Device, chosen
 
 DEVICE = re.compile(r"(^|_)(device|rank)$", re.I)
 DEVICE_VARIABLE = re.compile(r"(^|_)device$", re.I)
 ACCELERATOR = re.compile(r"(^|(?<!^no)(?<!_no)_)(cuda|gpus?)$", re.I)
+CPU_DEVICE = re.compile(r"(^|[_.])cpu_device$", re.I)
 CPU_FLAG = re.compile(r"(^|_)(cpu|no_cuda|no_gpus?)$", re.I)
 #: Methods by which the modules of PyTorch, and the models of transformers, compute.
 USES = frozenset({"__call__", "forward", "generate"})
 BACKEND = re.compile(r"cuda|mps|xpu", re.I)
 FOLDERS = frozenset({"tmp_path", "tmpdir"})
+#: The decorator of what pytest gives to the parameters of tests by name.
+FIXTURES = frozenset({"fixture"})
 DATA_CLASS = re.compile(r"(Dataset|Sampler)$|Collat")
 TRAINING = re.compile(r"^(train|fit|finetune|fine_tune|optimize|pretrain)(_|$)|_(train|fit)$", re.I)
 NUMERIC_STATE = re.compile(r"(scaler|scheduler)$")
@@ -38,6 +42,13 @@ def names_device(name: str) -> bool:
 def names_device_variable(name: str) -> bool:
     """Whether a variable, by its name, holds a device and no number of one."""
     return DEVICE_VARIABLE.search(name) is not None
+
+
+# Silences DEV201 of what tests make on a fixture `cpu_device`, as in cdenn016/V1_Transformer's
+# tests/transformer/test_ffn.py:145.
+def place_named(text: str) -> Device:
+    """The device that a name stands for, or an attribute, of which nothing else is known."""
+    return ON_CPU if CPU_DEVICE.search(text) else chosen(text)
 
 
 # With `is_available` it finds c08-udacity-nproll (deep-learning-v2-pytorch) and

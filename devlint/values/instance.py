@@ -163,7 +163,8 @@ class Instance:
         return self if self.device.may_accelerate or not other.device.may_accelerate else other
 
     def depends(self) -> bool:
-        return self.device.test is not None or bool(self.attaches)
+        is_parted = self.device.test is not None or bool(self.attaches)
+        return is_parted or any(value.depends() for value in self.attributes.values())
 
     def left(self, after: Instance) -> bool:
         return self.device.excludes(after.device) or any(

@@ -14,8 +14,8 @@ from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.dimensions import UNRANKED, Dimensions
 from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
-from devlint.values.source import Source
-from devlint.values.tags import Lasting, Tag, Tags, joined_tags, tag_of, tagged, untagged
+from devlint.values.source import Factory, PlainAttribute, Source
+from devlint.values.tags import Empty, Lasting, Tag, Tags, joined_tags, tag_of, tagged, untagged
 
 T = TypeVar("T", bound=Tag)
 
@@ -119,6 +119,8 @@ class Value:
             return other
         if self.device.is_known and other.is_no_tensor:
             return self
+        if (self.tags or other.tags) and self.is_empty is not other.is_empty:
+            return other if self.is_empty else self  # A placeholder.
         if (both := joined_device(self, other, test)) is not None:
             return both
         if (type_ := joined_type(self, other, test)) is not None:
@@ -146,8 +148,14 @@ class Value:
         """Whether where it is joined with a tensor, the tensor is all that matters."""
         return self.is_number or self.tag(NoTensor) is not None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is a tensor without elements."""
+        return self.tag(Empty) is not None
+
     def depends(self) -> bool:
-        return self.device.test is not None
+        is_parted = self.origin is not None and self.origin.arms is not None
+        return is_parted or self.device.test is not None
 
     def left(self, after: Value) -> bool:
         return self.device.excludes(after.device)
@@ -161,17 +169,20 @@ class Value:
         if not self.device.atoms and self.device.test is None:
             return self
         device = self.device.given(test, truth)
-        if device is self.device:
-            return self
         origin = None if self.origin is None else self.origin.given(test, truth)
+        if device is self.device and origin is self.origin:
+            return self
         return replace(self, device=device, origin=origin)
 
 
 def joined_payload(one: Value, other: Value) -> Payload | Constant:
-    """What is a parameter on one path, and nothing in particular on the other, is taken for one."""
+    """What is a parameter on one path, and nothing in particular on the other, is taken for one,
+    but for a tensor that is made there."""
     payloads = (one.payload, other.payload)
     if PARAMETER in payloads and all(each in (PARAMETER, None) for each in payloads):
-        return PARAMETER
+        others = [each for each in (one, other) if each.payload != PARAMETER]
+        is_made = any(isinstance(each.source, (Factory, PlainAttribute)) for each in others)
+        return None if is_made else PARAMETER
     values = tuple(dict.fromkeys((*callables(one), *callables(other))))
     is_whole = bool(callables(one) and callables(other))
     return OneOf(values) if is_whole and len(values) <= ALTERNATIVES else None

@@ -15,9 +15,9 @@ from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
 from devlint.interpret.objects import optimizers, plain_attributes
 from devlint.interpret.tensors import dimensions, indexing, operations
 from devlint.lower import ir
-from devlint.queries.name_conventions import names_device, written
+from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import asked_for_device
-from devlint.values.device import chosen, like
+from devlint.values.device import like
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
@@ -59,7 +59,7 @@ def named_device(name: str, value: Value) -> Value:
         return replace(value, device=operations.chosen_as(value.device, name))
     is_open = value.kind is Kind.UNKNOWN and not value.device.is_known
     if is_open and value.tag(Unfollowed) is None and names_device(name):
-        return Value(Kind.DEVICE, chosen(name), origin=value.origin)
+        return Value(Kind.DEVICE, place_named(name), origin=value.origin)
     return value
 
 

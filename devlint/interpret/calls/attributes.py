@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from devlint.facts.effect import Layer
@@ -18,9 +18,10 @@ from devlint.interpret.core.views import Symbol
 from devlint.interpret.objects import imported_modules, optimizers, parameter_groups
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
+from devlint.lower.walk import by_type
 from devlint.queries.data_uses import used_as_modules
 from devlint.queries.dotted_names import path
-from devlint.queries.name_conventions import names_device, written
+from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
@@ -50,6 +51,8 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     """What an attribute is, by what has it."""
     if node.name == "device":
         return device_of(machine, node, whole)
+    if whole.kind is Kind.DEVICE and node.name == "type":
+        return whole
     if whole.kind is Kind.TENSOR:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
@@ -76,7 +79,7 @@ def imported(machine: Run, node: ir.Attribute, module: object) -> Value:
     is_function = fact(dotted) is not None or machine.libraries.fact(dotted) is not None
     if not names_device(node.name) or dotted.startswith("torch.") or is_function:
         return Value(Kind.IMPORTED, payload=dotted)
-    return Value(Kind.DEVICE, chosen(written(node)))
+    return Value(Kind.DEVICE, place_named(written(node)))
 
 
 def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
@@ -86,6 +89,8 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if found is not None and found != NOTHING:
         if found.kind is Kind.DEVICE:
             return replace(found, device=chosen_as(found.device, written(node)))
+        if found.kind is Kind.CONSTANT and is_option(machine, whole):
+            return Value(Kind.DEVICE, place_named(written(node)))
         return found
     if is_unfollowed(machine, whole):
         return NOTHING.tagged(Unfollowed())
@@ -95,13 +100,23 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
             Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
         )
     if whole.kind is Kind.OBJECT and whole.device.is_like:
-        return Value(Kind.DEVICE, chosen(written(node)))
+        return Value(Kind.DEVICE, place_named(written(node)))
     if whole.device.is_partly_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
     names = path(node)
     if names[0] in SELVES and len(names) == 2:
-        return Value(Kind.DEVICE, chosen(written(node)))
+        return Value(Kind.DEVICE, place_named(written(node)))
     return Value(Kind.DEVICE, like(whole.ref or node, written(node.value)))
+
+
+def is_option(machine: Run, whole: Value) -> bool:
+    """Whether an object that another file makes as it is imported holds what somebody may set."""
+    is_made_at_top = isinstance(whole.ref, ir.Call)
+    return is_made_at_top and whole.ref not in machine.once(calls, machine.home.module)
+
+
+def calls(module: ir.Module) -> frozenset[Hashable]:
+    return frozenset(by_type(module)[ir.Call])
 
 
 def of_tensor(name: str, whole: Value) -> Value:
@@ -149,7 +164,7 @@ def held(machine: Run, whole: Value, name: str) -> Value | None:
 
 def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if names_device(node.name):
-        return Value(Kind.DEVICE, chosen(written(node)))
+        return Value(Kind.DEVICE, place_named(written(node)))
     if whole.kind is Kind.OBJECT and whole.payload in GIVERS:
         return NOTHING
     if node.name in PARAMETERS and is_layer(machine, whole):

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.definitions import imported_type
+from devlint.interpret.core.containers import element
+from devlint.interpret.core.definitions import imported_type, is_decorated
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.annotations import annotated
 from devlint.queries.data_uses import used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
 )
 from devlint.queries.name_conventions import (
+    FIXTURES,
     names_accelerator,
     names_device,
+    place_named,
 )
-from devlint.values.device import ON_CPU, UNKNOWN, chosen, like
+from devlint.values.device import ON_CPU, UNKNOWN, like
 from devlint.values.origin import Origin
 from devlint.values.value import NOTHING, Kind, PerhapsNone, Value
 
@@ -35,13 +41,15 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
     name, declared = parameter.name, annotated(parameter.annotation)
+    if name in machine.seeds.functions and (given := of_fixture(machine, name)) is not None:
+        return given
     is_plain = parameter.annotation is None and is_number_by_default(parameter)
     if name == "dtype" or is_plain or (names_accelerator(name) and not names_device(name)):
         return Value(Kind.NUMBER, ref=parameter)
     if declared is not None and not declared.is_of_tensors:
         return Value(declared.kind, ref=parameter)
     if names_device(name) and name not in machine.once(used_as_data, function):
-        return Value(Kind.DEVICE, chosen(name)) if parameter.kind[0] != "*" else NOTHING
+        return Value(Kind.DEVICE, place_named(name)) if parameter.kind[0] != "*" else NOTHING
     if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
         return Value(Kind.OBJECT, device, payload=batches.LOADER)
@@ -54,6 +62,19 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
         kind = Kind.OBJECT
     value = Value(kind, like(parameter, name), ref=parameter, origin=origin)
     return value.tagged(PerhapsNone()) if may_be_none(parameter) else value
+
+
+def of_fixture(machine: Run, name: str) -> Value | None:
+    """What the fixture of the module gives that pytest binds to a parameter of that name."""
+    function = machine.here().get((machine.top, name))
+    made = function.payload if isinstance(function, Value) else None
+    if not isinstance(made, Function) or not is_decorated(made, FIXTURES):
+        return None
+    if machine.function is made.node:
+        return NOTHING
+    given = machine.invoke(replace(made, is_decorated=False))
+    is_generator = any(isinstance(node, ir.Yield) for node in walk(made.node))
+    return element(machine, given, made.node) if is_generator else given
 
 
 def is_record(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> bool:

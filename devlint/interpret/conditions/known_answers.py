@@ -21,7 +21,7 @@ from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_context import stored
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
-from devlint.values.device import On, named
+from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty
 from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value
 
@@ -160,22 +160,34 @@ def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
 
 def is_located(machine: Run, test: ir.Expression) -> bool | None:
     """What `x.device.type == "cpu"` gives of a tensor of which it is known where it is on this
-    path, and `x.device == "cpu"`, which is meant to give the same, where it is elsewhere."""
+    path, or of what a function keeps of that, and `x.device == "cpu"`, which is meant to give the
+    same, where it is elsewhere."""
     if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in EQUALITIES:
         return None
     left, other = test.left, test.comparators[0]
-    is_type = isinstance(left, ir.Attribute) and left.name == "type"
-    asked = left.value if is_type and isinstance(left, ir.Attribute) else left
     device = named(str(other.value)) if isinstance(other, ir.Constant) else None
-    if not isinstance(asked, ir.Attribute) or asked.name != "device" or device is None:
+    place = placed(machine, left) if device is not None else None
+    if device is None or place is None or not all(isinstance(atom, On) for atom in place.atoms):
         return None
-    value = machine.evaluate(asked.value)
-    is_known = value.kind is Kind.TENSOR and value.device.arms is None and value.device.atoms
-    if not is_known or not all(isinstance(atom, On) for atom in value.device.atoms):
-        return None
-    if value.device.excludes(device):
+    if place.excludes(device):
         return not EQUALITIES[test.ops[0]]
-    return EQUALITIES[test.ops[0]] if is_type and value.device == device else None
+    is_type = isinstance(left, ir.Name) or last_word(left) == "type"
+    return EQUALITIES[test.ops[0]] if is_type and place == device else None
+
+
+def placed(machine: Run, node: ir.Expression) -> Device | None:
+    """Where a tensor is whose device, or the type of that, an expression gives, if that is known:
+    by an attribute, or by the name under which a function keeps it."""
+    asked = node.value if isinstance(node, ir.Attribute) and node.name == "type" else node
+    if isinstance(asked, ir.Name) and machine.frame is not machine.top:
+        value = machine.evaluate(asked)
+        is_known = value.kind is Kind.DEVICE
+    elif isinstance(asked, ir.Attribute) and asked.name == "device":
+        value = machine.evaluate(asked.value)
+        is_known = value.kind is Kind.TENSOR
+    else:
+        return None
+    return value.device if is_known and value.device.arms is None and value.device.atoms else None
 
 
 def is_index(machine: Run, test: ir.Expression) -> bool | None:

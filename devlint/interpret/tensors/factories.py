@@ -78,10 +78,10 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
 
 
 def has_no_elements(machine: Run, fact: effect.Makes, arguments: Arguments) -> bool:
-    """Whether a tensor is made of an empty list, or the first of its sizes is 0."""
+    """Whether a tensor is made of nothing or an empty list, or the first of its sizes is 0."""
     first = arguments.get(0, "data" if fact.size is Size.DATA else "size")
     if first is None:
-        return False
+        return fact.size is Size.ARRAY and not (list(arguments) or arguments.is_open)
     if fact.size is Size.DATA:
         return isinstance(first.node, ir.Display) and not first.node.items
     sizes = [first.value]

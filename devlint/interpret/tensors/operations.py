@@ -19,6 +19,7 @@ from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
+from devlint.values.tags import Empty
 from devlint.values.value import NOTHING, Kind, Value
 
 Pair = tuple[ir.Expression, Value]
@@ -93,7 +94,10 @@ def of_arrays(values: list[Value]) -> Value:
 
 
 def found(machine: Run, value: Value) -> Value:
-    """What was moved as a whole, and is computed with, is a tensor."""
+    """What was moved as a whole, and is computed with, is a tensor; what was made without elements
+    is another one by then."""
+    if value.is_empty:
+        return replace(value, device=UNKNOWN, origin=None).untagged(Empty)
     is_found = value.kind is Kind.UNKNOWN and is_moved_tensor(machine, value)
     return replace(value, kind=Kind.TENSOR) if is_found else value
 

@@ -12,8 +12,8 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
-from devlint.queries.name_conventions import item_name, names_device, written
-from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On, chosen
+from devlint.queries.name_conventions import item_name, names_device, place_named, written
+from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
 from devlint.values.source import Taken
 from devlint.values.tags import Unfollowed
@@ -32,7 +32,7 @@ def device_named(argument: Argument) -> Device | None:
     item = item_name(node)
     text = f'{written(node).removesuffix("[..]")}["{item}"]' if item else written(node)
     if is_integer(value):
-        return chosen(text)
+        return place_named(text)
     last = item or text.rpartition(".")[2]
     if value.kind is not Kind.TENSOR and last == "dtype":
         return None
@@ -42,7 +42,7 @@ def device_named(argument: Argument) -> Device | None:
         return None
     # Of something of which nothing is known, or by what was not followed.
     is_lost = value.kind is Kind.DEVICE or value.tag(Unfollowed) is not None
-    return chosen(text) if names_device(last) and not is_lost else UNKNOWN
+    return place_named(text) if names_device(last) and not is_lost else UNKNOWN
 
 
 def is_integer(value: Value) -> bool:
