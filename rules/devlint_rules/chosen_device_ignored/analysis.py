@@ -11,7 +11,6 @@ from devlint.api import (
     Analysis,
     Applying,
     Argument,
-    Arguments,
     Branched,
     Condition,
     Defaulted,
@@ -40,6 +39,13 @@ from devlint.api import (
     walk,
     written,
 )
+from devlint_rules.chosen_device_ignored.callers import told_device
+from devlint_rules.chosen_device_ignored.round_trips import (
+    fetches,
+    is_given,
+    is_indexed,
+    names_no_index,
+)
 from devlint_rules.chosen_device_ignored.ways import is_used_along
 
 #: What asks whether there is an accelerator at all.
@@ -65,6 +71,11 @@ class Neglect(Enum):
         "`{operation}` is not told a device and takes its default, {used}, wherever `{chosen}` is",
         "the default",
     )
+    UNTOLD = (
+        "`{operation}` takes its default, {used}: it is not told `{chosen}`, where the caller is "
+        "asked to put things",
+        "the default",
+    )
     ROUND_TRIP = (
         "`{used}` goes to the current accelerator, which need not be the one that `{chosen}` came "
         "from: the index is lost on the way over the CPU",
@@ -80,8 +91,13 @@ class Neglect(Enum):
         """Something is put on the device `used`, while `chosen` says where it has to be."""
         message, place = self.value
         text = message.format(operation=written(node.func), used=used, chosen=chosen)
-        presumes = (Presumption.MOVED_AGAIN,) if self is Neglect.CACHED else ()
-        return Problem(node, text, ((because, place),), presumes=presumes)
+        return Problem(node, text, ((because, place),), presumes=PRESUMED.get(self, ()))
+
+
+PRESUMED = {
+    Neglect.CACHED: (Presumption.MOVED_AGAIN,),
+    Neglect.UNTOLD: (Presumption.CHOSEN_DEVICE,),
+}
 
 
 class Fallback(NamedTuple):
@@ -139,14 +155,15 @@ class DeviceChoices(Analysis[Run]):
         is_text = signal.value.kind is Kind.CONSTANT and isinstance(signal.value.payload, str)
         if not is_text or not names_device(signal.parameter.name):
             return
-        device = as_device(signal.value)
-        if device is None or not device.is_accelerator or self.run.notes.names_accelerator:
+        device, node = as_device(signal.value), signal.node
+        if device is None or not device.is_accelerator or not isinstance(node, ir.Call):
             return
-        foreign = next(self.foreign(signal), None)
-        if foreign is not None and isinstance(signal.node, ir.Call):
-            used = next(str(atom) for atom in device.atoms if isinstance(atom, On))
+        used = next(str(atom) for atom in device.atoms if isinstance(atom, On))
+        if (told := told_device(self.run, node)) is not None:
+            self.run.report(self, Neglect.UNTOLD.problem(node, used, told, signal.parameter))
+        elif (foreign := next(self.foreign(signal), None)) is not None:
             chosen = written(foreign.node)
-            problem = Neglect.DEFAULT.problem(signal.node, used, chosen, signal.parameter)
+            problem = Neglect.DEFAULT.problem(node, used, chosen, signal.parameter)
             self.defaulted.append(problem)
 
     def foreign(self, signal: Defaulted) -> Iterator[Argument]:
@@ -267,26 +284,3 @@ def tested(node: ir.Compare | ir.Logic | ir.If | ir.Conditional) -> tuple[ir.Exp
     if isinstance(node, ir.Compare):
         return (node.left, *node.comparators)
     return node.values if isinstance(node, ir.Logic) else (node.test,)
-
-
-def fetches(receiver: ir.Expression, value: Value) -> Iterator[ir.Call]:
-    """The calls of `cpu` that a value comes from."""
-    came = value.origin.node if value.origin is not None and value.device.is_cpu else None
-    calls = (each for each in (*walk(receiver), came) if isinstance(each, ir.Call))
-    for call in calls:
-        if isinstance(call.func, ir.Attribute) and call.func.name == "cpu" and path(call.func):
-            yield call
-
-
-def names_no_index(arguments: Arguments) -> bool:
-    """`.cuda()` and `.to("cuda")`."""
-    return all(argument.value.kind is Kind.CONSTANT for argument in arguments)
-
-
-def is_given(value: Value) -> bool:
-    """Whether a value is where an argument of a function is."""
-    return any(isinstance(atom.source, ir.Parameter) for atom in value.device.likes)
-
-
-def is_indexed(value: Value) -> bool:
-    return any(isinstance(atom, On) and atom.index is not None for atom in value.device.atoms)

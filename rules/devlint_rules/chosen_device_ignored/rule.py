@@ -4,7 +4,8 @@
 
 A caller says where to compute: by an argument `device`, by where an input is, by moving a module. A
 function that looks elsewhere for its device works as long as both happen to be the same, on one
-accelerator or on none, and raises for the first caller who has two, or has none.
+accelerator or on none, and raises for the first caller who has two, or has none. So does one that
+is told a device and does not hand it on to another, which takes an accelerator by default.
 
 ## Bad
 
