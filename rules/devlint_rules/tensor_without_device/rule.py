@@ -71,6 +71,7 @@ from devlint_rules.tensor_without_device.collectives import Collectives
 from devlint_rules.tensor_without_device.filled_tensors import FilledTensors
 from devlint_rules.tensor_without_device.fresh_modules import FreshModules
 from devlint_rules.tensor_without_device.held_modules import HeldModules
+from devlint_rules.tensor_without_device.lazy_modules import LazyModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
 
 
@@ -83,6 +84,7 @@ class TensorWithoutDevice(Rule[Problem]):
         UnplacedTensors,
         FreshModules,
         HeldModules,
+        LazyModules,
         Collectives,
         FilledTensors,
         ModuleCopies,
