@@ -59,6 +59,8 @@ OPERATORS: dict[str, Fact] = {
     **dict.fromkeys(["==", "!=", "<", "<=", ">", ">="], Pointwise("left right")),
     "@": Agrees("left right", Rank.PRODUCT),
 }
+#: What one operand is negated or inverted by.
+UNARY = Pointwise("operand")
 
 
 # What stands before the names of a table.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import Argument, Arguments
@@ -24,17 +26,25 @@ def defined(machine: Run, node: ir.Def) -> None:
 
 
 def decorated(machine: Run, node: ir.Def, value: Value) -> Value:
-    """What a function becomes, if all that is done to it is in view."""
+    """What a function becomes, unless what is done to it in view is not understood."""
     for decorator in reversed(node.decorators):
         if decorator_name(decorator) not in TRANSPARENT_DECORATORS:
             wrapper = wrapping(machine, decorator)
             if wrapper is None:
-                return NOTHING
+                return passed_on(machine, decorator, value)
             given = Arguments((Argument(decorator, value),))
             value = invoke(machine, wrapper, given, decorator)
             if not isinstance(value.payload, Function):
                 return NOTHING
     return value
+
+
+def passed_on(machine: Run, decorator: ir.Expression, value: Value) -> Value:
+    """What a decorator makes of a function that is not in view: it may move what that gives."""
+    made = decorator.func if isinstance(decorator, ir.Call) else decorator
+    if not isinstance(value.payload, Function) or machine.evaluate(made).kind is not Kind.IMPORTED:
+        return NOTHING
+    return replace(value, payload=replace(value.payload, is_decorated=True))
 
 
 def wrapping(machine: Run, decorator: ir.Expression) -> Function | None:

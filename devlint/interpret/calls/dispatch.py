@@ -192,7 +192,7 @@ def passed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> 
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:
         return value
-    return external_results.result(machine, node, value, arguments)
+    return external_results.output(machine, node, value, arguments)
 
 
 def forwarded(
@@ -232,14 +232,9 @@ def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
 
 
 def layer_output(
-    machine: Run,
-    node: ir.Call,
-    callee: Value,
-    type_: Layer | Container,
-    arguments: Arguments,
+    machine: Run, node: ir.Call, callee: Value, type_: Layer | Container, arguments: Arguments
 ) -> Value:
-    """A layer gives what its parameters and its input agree on: a certain CPU of the input says
-    where the parameters must be."""
+    """A layer gives what its parameters and input agree on: an input on the CPU decides."""
     device, origin = module_state.module_device(machine, callee)
     holds_state = isinstance(type_, Container) or type_.holds_state
     given = next(iter(arguments), None)

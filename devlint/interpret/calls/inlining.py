@@ -105,6 +105,7 @@ def followed(
     before, outer, machine.read = machine.here(), machine.read, set()
     machine.state = before.fork()
     value, written = run(machine, function, arguments, receiver, path)
+    value = external_results.made_of(arguments) if function.is_decorated else value
     value = as_told(function, value)
     machine.state = before
     if function.frame.parent is None and machine.loops:

@@ -293,7 +293,7 @@ def out_of_view(machine: Run, call: Call) -> Value:
     if known is not None:
         return known
     made = machine.make(call.node, Instance())
-    return external_results.result(machine, call.node, made, call.arguments)
+    return external_results.output(machine, call.node, made, call.arguments)
 
 
 def is_size(fact: object) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import is_self, names_use
 from devlint.values.summary import ClassSummary
 from devlint.values.value import Kind
@@ -20,7 +23,8 @@ ENTRIES = frozenset({"forward", "__call__"})
 
 
 def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
-    """A class with a `forward` and a base out of view is taken for a module."""
+    """A class with a base out of view is taken for a module if it has a `forward`, or keeps a
+    parameter or registers a buffer."""
     outer = owner.outer_bases
     names = [str(base.payload) if base.kind is Kind.IMPORTED else "" for base in outer]
     if any(
@@ -28,7 +32,26 @@ def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
     ):
         return True
     may_be = any(not name.startswith(("torch.autograd", "builtins.")) for name in names)
-    return may_be and owner.method("forward") is not None
+    return may_be and (owner.method("forward") is not None or machine.once(registers, owner.node))
+
+
+def registers(owner: ir.Class) -> bool:
+    """Whether methods of a class do what only those of modules do: assign a parameter to their
+    object, or register something with it."""
+    return any(
+        isinstance(target, ir.Attribute) and is_self(target.value)
+        for node in walk(owner)
+        for target in registering(node)
+    )
+
+
+def registering(node: ir.Node) -> Sequence[ir.Expression]:
+    """What is assigned a parameter, or called to register something."""
+    if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call):
+        return node.targets if last_word(node.value.func) == "Parameter" else ()
+    if isinstance(node, ir.Call) and last_word(node.func) in REGISTERS:
+        return (node.func,)
+    return ()
 
 
 def summary(machine: Run, owner: ClassInfo) -> ClassSummary:

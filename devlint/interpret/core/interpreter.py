@@ -41,7 +41,7 @@ class Notes:
     `datasets` are those of which others are made, by these; `restored` is what optimizers have
     loaded, by the object it is part of; `taken` are the parameters that calls in view have given
     tensors, and whether all of those may have been on an accelerator; `hooked` are modules with
-    hooks.
+    hooks; `fed` are the calls that hand objects out of view what was put on a device.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -52,6 +52,7 @@ class Notes:
     datasets: dict[Hashable, tuple[Value, ...]] = field(default_factory=dict)
     taken: dict[ir.Parameter, bool] = field(default_factory=dict)
     hooked: dict[Hashable, None] = field(default_factory=dict)
+    fed: set[Hashable] = field(default_factory=set)
 
 
 class Run(Memory):

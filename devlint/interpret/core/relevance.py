@@ -90,9 +90,10 @@ class Seeds:
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
         made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
         made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
+        made |= {"Tensor"} if "Tensor" in module.words and calls_tensor(module) else frozenset()
         functions = [each for each in pending if isinstance(each, ir.Def)]
         classes = [each for each in pending if isinstance(each, ir.Class)]
-        keepers = frozenset(each.name for each in classes if keeps_made(each))
+        keepers = frozenset(each.name for each in classes if keeps_made(each, made))
         self.makers = leading_to(made | leading_to(keepers, classes), functions)
 
     @property
@@ -160,7 +161,22 @@ class Seeds:
     def may_be_moved(self) -> bool:
         """Whether values may be on an accelerator: a script puts them there itself, if at all."""
         is_handled = not self.module.words.isdisjoint(self.handles)
-        return is_handled or not any(map(is_work, self.module.body))
+        return is_handled or not any(map(self.is_work, self.module.body))
+
+    def is_work(self, statement: ir.Statement) -> bool:
+        """Whether a statement of the module does what scripts do, rather than define things. One
+        that uses nothing of the module, such as a message, does not."""
+        if not isinstance(statement, ir.If):
+            return isinstance(statement, (ir.For, ir.While))
+        used = frozenset().union(*map(words_of, statement.body))
+        return is_main_guard(statement.test) and not used.isdisjoint(self.bound)
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """The names that the program defines, imports and assigns outside of functions."""
+        imports = (s for s in self.module.body if isinstance(s, (ir.Import, ir.ImportFrom)))
+        imported = (alias or name.partition(".")[0] for s in imports for name, alias in s.names)
+        return self.variables | {each.name for each in self.definitions} | {*imported}
 
     @cached_property
     def are_prepared(self) -> bool:
@@ -223,16 +239,21 @@ def leading_to(words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]) 
     return words
 
 
-def keeps_made(owner: ir.Class) -> bool:
+def calls_tensor(module: ir.Module) -> bool:
+    """Whether `torch.Tensor` makes something in it, and does not only annotate."""
+    return any(path(call.func)[-1:] == ["Tensor"] for call in by_type(module)[ir.Call])
+
+
+def keeps_made(owner: ir.Class, makers: frozenset[str]) -> bool:
     """Whether objects of a class keep what a factory gives, as it is or computed with."""
-    if MAKERS.isdisjoint(owner.words):
+    if makers.isdisjoint(owner.words):
         return False
     kept = (
         words_of(node.value)
         for node in walk(owner)
         if isinstance(node, ir.Assign) and any(isinstance(t, ir.Attribute) for t in node.targets)
     )
-    return any(not MAKERS.isdisjoint(words) and "Parameter" not in words for words in kept)
+    return any(not makers.isdisjoint(words) and "Parameter" not in words for words in kept)
 
 
 def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
@@ -258,13 +279,6 @@ def library_classes(module: ir.Module, libraries: Libraries[Any]) -> Iterator[st
             continue
         facts = ((libraries.fact(name), word) for name, word in dotted)
         yield from (word for fact, word in facts if not isinstance(fact, Opaque | Container | None))
-
-
-def is_work(statement: ir.Statement) -> bool:
-    """Whether a statement of a module does what scripts do, rather than define things."""
-    if isinstance(statement, ir.If):
-        return is_main_guard(statement.test)
-    return isinstance(statement, (ir.For, ir.While))
 
 
 def defaults(node: ir.Def | ir.Class) -> bool:

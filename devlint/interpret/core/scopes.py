@@ -49,13 +49,15 @@ class Frame:
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Payload):
     """A function with the frame it was defined in and the class that owns it, if any; `is_inner`:
-    another one defines it; `is_wrapped`: what calls it goes through code in view that may move."""
+    another one defines it; `is_wrapped`: what calls it goes through code in view that may move;
+    `is_decorated`: what it gives goes through code out of view."""
 
     node: ir.Def | ir.Lambda
     frame: Frame
     owner: ClassInfo | None = None
     is_inner: bool = False
     is_wrapped: bool = False
+    is_decorated: bool = False
 
     @property
     def name(self) -> str:

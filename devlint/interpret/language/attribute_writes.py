@@ -97,9 +97,12 @@ class AttributeWrites:
     def attribute(self, name: str) -> Value:
         """What an attribute may hold; nothing is known of it before all have run who assign it.
 
-        Parameters stay parameters, which move with their module.
+        Parameters stay parameters, which move with their module. What a method moves, and keeps,
+        has been moved by the time that others use it.
         """
         held = self.held[name]
+        if len(held) > 1 and any(moves_along(each, name) for each in self.methods):
+            held = held[1:]
         if held[0].value.payload == PARAMETER:
             return held[0].value
         are_known = all(self.has_run(each) for each in self.writers if name in each.stores)
@@ -165,6 +168,18 @@ def called(method: ir.Def) -> Iterator[str]:
 def is_of_module(names: list[str]) -> bool:
     """Whether an attribute of `self` is called itself, or by a method that modules have."""
     return len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
+
+
+def moves_along(method: ir.Def, name: str) -> bool:
+    """Whether a method keeps what its object holds under a name where it has moved it."""
+    whole = ["self", name]
+    assigned = (node for node in walk(method) if isinstance(node, ir.Assign))
+    return any(
+        isinstance(each.value, ir.Call)
+        and path(each.value.func) in ([*whole, "to"], [*whole, "cuda"])
+        and any(path(target) == whole for target in each.targets)
+        for each in assigned
+    )
 
 
 def places(method: ir.Def) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from devlint.facts.table import OPERATORS
+from devlint.facts.table import OPERATORS, UNARY
 from devlint.interpret.calls import attributes, dispatch, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
@@ -101,7 +101,7 @@ def unary(machine: Run, node: ir.Unary) -> Value:
         return Value(Kind.CONDITION)
     if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.payload, (int, float)):
         return replace(value, payload=-value.payload)
-    return replace(value, payload=None, tags=()) if value.kind is Kind.TENSOR else NOTHING
+    return operations.operated(machine, node, node.op, UNARY, [(node.operand, value)])
 
 
 def binary(machine: Run, node: ir.Binary) -> Value:

@@ -170,9 +170,12 @@ def may_hold_state(run: Run, callee: Value) -> bool:
 
 
 def is_of_given_model(run: Run, device: Device) -> bool:
-    """Whether what is there is of a model that the code is given."""
+    """Whether what is there is of a model that the code is given, or that was handed what was put
+    on a device."""
     sources = [like.source for like in device.likes]
-    return device.is_like and all(may_hold_state(run, Value(ref=each)) for each in sources)
+    return device.is_like and all(
+        each in run.notes.fed or may_hold_state(run, Value(ref=each)) for each in sources
+    )
 
 
 def takes_as_is(machine: Run, callee: Value) -> bool:

@@ -65,11 +65,10 @@ def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
 
 def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:
     """Whether a function has an argument that is evidently a tensor, and is the source."""
-    return (
-        isinstance(source, ir.Parameter)
-        and source in function.params
-        and source.name in evident_names(run, function)
-    )
+    if not isinstance(source, ir.Parameter) or source not in function.params:
+        return False
+    is_input = source.annotation is None and is_first_input(function, source)
+    return is_input or source.name in evident_names(run, function)
 
 
 def evident_names(machine: Run, function: ir.Def | ir.Lambda) -> frozenset[str]:
@@ -96,7 +95,7 @@ def is_moved(run: Run, ref: Hashable) -> bool:
 
 
 def is_first_input(function: ir.Node, parameter: ir.Parameter) -> bool:
-    """Whether it is what a module is called with."""
+    """Whether it is what a module is called with: hardly ever a number."""
     if not isinstance(function, ir.Def) or function.name != "forward":
         return False
     return function.params[1:2] == (parameter,)

@@ -14,7 +14,7 @@ from devlint.lower import ir
 from devlint.queries.dotted_names import (
     last_word,
 )
-from devlint.queries.name_conventions import names_device
+from devlint.queries.name_conventions import names_device, written
 from devlint.values.device import UNKNOWN, Device, Like
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
@@ -28,6 +28,21 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
         if len(given) == 1 and given[0].device.is_cpu:
             return Value(Kind.DEVICE, given[0].device, origin=given[0].origin)
     return replace(value, device=place(machine, node, arguments))
+
+
+def output(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
+    """What an object gives of which nothing is known: where it is handed what was put on a device,
+    and nothing that is on the CPU or says where to put it, that is taken for where it computes."""
+    found = result(machine, node, value, arguments)
+    given = [
+        a.value for a in arguments if operations.is_tensor(a.value) and a.value.device.is_known
+    ]
+    is_told = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
+    is_placed = any(each.device.may_accelerate for each in given)
+    if found.device.is_known or is_told or not is_placed or any(v.device.is_cpu for v in given):
+        return found
+    machine.notes.fed.add(node)
+    return replace(found, device=Device(frozenset({Like(node, written(node))})))
 
 
 def made_of(arguments: Arguments, *, is_certain: bool = False) -> Value:
@@ -57,7 +72,10 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     tensor = next((each for each in given if holds_tensors(machine, each)), None)
     if tensor is None:
         return UNKNOWN
-    return Device(frozenset({Like(node, tensor.value.device.likes[0].text)}))
+    like = tensor.value.device.likes[0]
+    if like.source in machine.notes.fed:
+        machine.notes.fed.add(node)
+    return Device(frozenset({Like(node, like.text)}))
 
 
 def is_handed_on(value: Value) -> bool:

@@ -97,12 +97,12 @@ def indices(machine: Run, node: ir.Expression, index: Value) -> list[tuple[ir.Ex
 
 
 def assigned(machine: Run, target: ir.Subscript, whole: Value, index: Value, value: Value) -> None:
-    """`whole[index] = value`: free by slices and numbers, strict by tensors of indices.
+    """`whole[index] = value`: free by slices and numbers, strict by tensors and arrays of indices.
 
     What is assigned to may be anywhere: `_index_put_impl_` moves the indices there.
     """
-    parts = [part for _, part in index_parts(machine, target.index, index)]
-    is_strict = any(p.kind is Kind.TENSOR and p.is_scalar is False for p in parts)
+    parts = [part for _, part in indices(machine, target.index, index)]
+    is_strict = any(p.kind in (Kind.TENSOR, Kind.ARRAY) and p.is_scalar is False for p in parts)
     if is_strict and value.is_scalar is False:
         met = [
             Operand(target.value, written(target.value), whole),

@@ -20,6 +20,7 @@ from devlint.api import (
     Transferring,
     as_device,
     ir,
+    is_first_input,
     is_of_given_model,
     on,
     outermost,
@@ -134,11 +135,12 @@ class UncopiedExports(Analysis[Run]):
 
 def of_a_model(run: Run, device: Device) -> Presumption | None:
     """What is presumed of the model that has given what is there: the code was given it, or is a
-    method of it."""
+    method of it, or computes its output."""
     if is_of_given_model(run, device):
         return Presumption.GIVEN_MODEL
     owners = {("self", each.node) for each in run.owners if each is not None and each.is_module}
-    is_its_own = all(outermost(like.source) in owners for like in device.likes)
+    inputs = {p for f in run.running for p in f.params if is_first_input(f, p)} if owners else ()
+    is_its_own = all(outermost(like.source) in {*owners, *inputs} for like in device.likes)
     return Presumption.MOVED_MODULE if device.is_like and is_its_own else None
 
 

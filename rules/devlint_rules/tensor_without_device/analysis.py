@@ -32,7 +32,6 @@ from devlint.api import (
     device_expressions,
     ir,
     is_certain_tensor,
-    is_first_input,
     is_of_given_model,
     moved_to,
     on,
@@ -106,17 +105,10 @@ class UnplacedTensors(Analysis[Run]):
 
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (
-            (is_certain_tensor(self.run, partner) or self.is_input(partner.value))
+            is_certain_tensor(self.run, partner)
             and is_of_caller(self.run, like)
             and not is_before_moves(self.run)
         )
-
-    def is_input(self, value: Value) -> bool:
-        """Whether it is what a module is called with: hardly ever a number."""
-        source = value.ref
-        if not isinstance(source, ir.Parameter) or source.annotation is not None:
-            return False
-        return any(is_first_input(function, source) for function in self.run.running)
 
     def find(self, signal: Meeting, made: Made, partner: Operand, like: Like) -> None:
         if self.run.counts(self):
@@ -155,6 +147,8 @@ class UnplacedTensors(Analysis[Run]):
 def presumed(run: Run, partner: Operand) -> tuple[Presumption, ...]:
     """What the code of the file calls, and none of it for a model, and what goes through records,
     need not see an accelerator."""
+    if any(like.source in run.notes.fed for like in partner.value.device.likes):
+        return (Presumption.GIVEN_MODEL,)
     if not is_called_on_data(run, partner) or is_of_given_model(run, partner.value.device):
         return ()
     return (Presumption.ACCELERATED_CALLER,)

@@ -34,7 +34,7 @@ CALLS = 3
 def is_of_caller(run: Run, like: Like) -> bool:
     """Whether moving a module, or what the caller hands in, decides about the device."""
     is_made = isinstance(run.instance(like.source).type, module_state.Outer)
-    if is_made or isinstance(like.source, Loaded):
+    if is_made or isinstance(like.source, Loaded) or is_of_script(run, like.source):
         return False
     owner = run.frame.owner
     if is_own(like.source):
@@ -42,6 +42,15 @@ def is_of_caller(run: Run, like: Like) -> bool:
         whole = next((each for each in run.owners if is_of(like.source, each)), owner)
         return whole is None or whole.is_module
     return owner is None or owner.is_module or not is_kept(run, owner, like.source)
+
+
+def is_of_script(run: Run, source: Hashable) -> bool:
+    """Whether a script has something itself of which nothing is known, but that its device is asked
+    for: nobody calls a script."""
+    if run.frame is not run.top and isinstance(run.frame.path[0], ir.Def):
+        return False
+    is_expression = isinstance(source, ir.Node) and not isinstance(source, ir.Parameter)
+    return is_expression and source not in run.notes.fed
 
 
 def is_own(source: Hashable) -> bool:
@@ -69,13 +78,25 @@ def is_before_moves(run: Run) -> bool:
     ready or initialises a module."""
     if not run.seeds.may_be_moved:
         return True
-    running = [node for node in run.running if isinstance(node, ir.Def)]
+    running = [node for node in later(run) if isinstance(node, ir.Def)]
     owners = [owner for owner in run.owners if owner is not None]
     if not (ON_CPU | run.libraries.hooks).isdisjoint(node.name for node in running):
         return True
     if any(map(is_data_class, owners)) and not any(is_told_device(run, node) for node in running):
         return True
     return any(is_of_making(run, node) for node in running) or is_for_data_alone(run)
+
+
+def later(run: Run) -> list[ir.Def | ir.Lambda]:
+    """The functions that run, of those in which an inner one is defined that is called later only
+    that one."""
+    path, count = run.frame.path, 0
+    for before, node in zip((None, *path), path, strict=False):
+        if isinstance(node, ir.Call):
+            count += 1
+        elif isinstance(node, ir.Def) and not isinstance(before, ir.Call):
+            count = 1
+    return run.running[-count:]
 
 
 def is_told_device(run: Run, function: ir.Def) -> bool:
