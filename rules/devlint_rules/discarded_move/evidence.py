@@ -24,11 +24,16 @@ from devlint.api import (
 from devlint_rules.discarded_move.aliases import referred
 from devlint_rules.discarded_move.site import Site, whole_of
 
+#: Attributes that tensors may be given.
+OF_TENSORS = frozenset({"data", "grad", "requires_grad"})
 #: Tests of what something is.
 TYPE_TESTS = frozenset({"isinstance", "is_tensor", "hasattr", "issubclass"})
 
 
 def is_tensor(run: Run, value: Value, site: Site) -> bool:
+    """Whether it certainly is: what is given attributes is rather a record of tensors."""
+    if has_attributes(site):
+        return False
     if value.kind is not Kind.UNKNOWN:
         return value.kind is Kind.TENSOR
     if isinstance(run.instance(value.ref).type, ClassInfo):
@@ -105,6 +110,19 @@ def is_tested(site: Site) -> bool:
         and source_text(each.args[0]) in texts
         for statement in site.body
         for each in walk(statement)
+    )
+
+
+def has_attributes(site: Site) -> bool:
+    """Whether the code around gives its subject attributes that tensors do not have."""
+    texts = {source_text(name) for name in site.names}
+    assigned = (n for s in site.body for n in walk(s) if isinstance(n, ir.Assign))
+    return any(
+        isinstance(target, ir.Attribute)
+        and target.name not in OF_TENSORS
+        and source_text(target.value) in texts
+        for each in assigned
+        for target in each.targets
     )
 
 
