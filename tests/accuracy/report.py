@@ -103,8 +103,9 @@ ONCE_MORE = """
 
 Then {packages} more were chosen: {lines:,} lines, with {shown} findings that are shown by default
 ({density:.2f} in a thousand lines), of which at most 20 of one rule were read, and 20 of what rests
-on one presumption, by one reader. Most of what was false is in two repositories: tests of a fixture
-that is the CPU, and scripts without an accelerator. It was mended afterwards, but for a few.
+on one presumption, in the same way. Most of what was false is in two repositories: tests of a
+fixture that is the CPU, and scripts without an accelerator. It was mended afterwards, but for a
+few.
 
 """
 

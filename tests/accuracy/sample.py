@@ -54,7 +54,7 @@ FIFTH = Study(FOLDER / "fifth", 40, 0)
 #: And after what that one showed was.
 SIXTH = Study(FOLDER / "sixth", 20, 0)
 #: And once more, with what is presumed.
-SEVENTH = Study(FOLDER / "seventh", 20, 20, readers=1)
+SEVENTH = Study(FOLDER / "seventh", 20, 20)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)}
 

@@ -18,6 +18,7 @@ from devlint.api import (
     names_device_variable,
     on,
     path,
+    place_named,
     walk,
 )
 
@@ -99,6 +100,9 @@ class IgnoredParameters(Analysis[Run]):
 
 
 def is_place(parameter: ir.Parameter) -> bool:
+    """Whether it says where to put something; what says the CPU by its name gets what it says."""
+    if place_named(parameter.name).is_cpu:
+        return False
     is_named = parameter.name == "map_location" or names_device_variable(parameter.name)
     return is_named and parameter.kind[0] != "*"
 
