@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from devlint.values.condition import STAYS, Condition, Sense
+from devlint.values.steps import step
 
 #: All accelerators that PyTorch, or a package that extends it, has a name for.
 ACCELERATORS = frozenset("cuda mps xpu npu hpu xla mtia hip ipu mlu musa privateuseone".split())
@@ -51,6 +52,8 @@ class Like:
     source: Hashable
     text: str = field(compare=False)
     is_asked: bool = field(default=False, compare=False)
+    #: What came later has a higher number: two may have one text.
+    order: int = field(default_factory=step, compare=False)
 
     def __str__(self) -> str:
         return f"like {self.text}"
@@ -154,7 +157,7 @@ class Device:
     def likes(self) -> list[Like]:
         """The alternatives that are where something else is, in the order of their texts."""
         found = [atom for atom in self.atoms if atom.__class__ is Like]
-        return found if len(found) < 2 else sorted(found, key=str)
+        return found if len(found) < 2 else sorted(found, key=lambda each: (each.text, each.order))
 
     @property
     def is_like(self) -> bool:

@@ -106,7 +106,7 @@ class UnplacedTensors(Analysis[Run]):
     def is_fault(self, partner: Operand, like: Like) -> bool:
         return (
             is_certain_tensor(self.run, partner)
-            and is_of_caller(self.run, like)
+            and any(is_of_caller(self.run, each) for each in [like, *partner.value.device.likes])
             and not is_before_moves(self.run)
         )
 
