@@ -108,7 +108,7 @@ from devlint.interpret.tensors.certain_tensors import (
     evident_names,
     is_certain_argument,
     is_certain_tensor,
-    is_first_input,
+    is_input,
     is_moved_tensor,
 )
 from devlint.lower import ir
@@ -351,9 +351,9 @@ __all__ = [
     "ir",
     "is_certain_argument",
     "is_certain_tensor",
-    "is_first_input",
     "is_implicit",
     "is_in_reach",
+    "is_input",
     "is_moved_tensor",
     "is_name",
     "is_of_given_model",

@@ -38,6 +38,8 @@ def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
 def registers(owner: ir.Class) -> bool:
     """Whether methods of a class do what only those of modules do: assign a parameter to their
     object, or register something with it."""
+    if "Parameter" not in owner.words and REGISTERS.isdisjoint(owner.words):
+        return False
     return any(
         isinstance(target, ir.Attribute) and is_self(target.value)
         for node in walk(owner)

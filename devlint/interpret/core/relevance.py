@@ -90,7 +90,7 @@ class Seeds:
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
         made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
         made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
-        made |= {"Tensor"} if "Tensor" in module.words and calls_tensor(module) else frozenset()
+        made |= {"Tensor"} if calls_tensor(module) else frozenset()
         functions = [each for each in pending if isinstance(each, ir.Def)]
         classes = [each for each in pending if isinstance(each, ir.Class)]
         keepers = frozenset(each.name for each in classes if keeps_made(each, made))
@@ -241,6 +241,8 @@ def leading_to(words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]) 
 
 def calls_tensor(module: ir.Module) -> bool:
     """Whether `torch.Tensor` makes something in it, and does not only annotate."""
+    if "Tensor" not in module.words:
+        return False
     return any(path(call.func)[-1:] == ["Tensor"] for call in by_type(module)[ir.Call])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import NamedTuple
 
 from devlint.interpret.core import module_state
@@ -20,6 +20,7 @@ from devlint.interpret.objects.module_methods import STATE, STRUCTURE
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.dotted_names import path
+from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import names_device, names_use
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance
@@ -54,6 +55,11 @@ class AttributeWrites:
         self.held: dict[str, list[Held]] = {}
         self.before: dict[str, Held] = {}
         self.note()
+
+    @cached_property
+    def moved(self) -> frozenset[str]:
+        """The names under which any of them keeps what was there, where it has moved it."""
+        return frozenset(name for each in self.methods for name in moved(each))
 
     def begin(self) -> None:
         """Let a method start from what `__init__` and others have left."""
@@ -101,7 +107,7 @@ class AttributeWrites:
         has been moved by the time that others use it.
         """
         held = self.held[name]
-        if len(held) > 1 and any(moves_along(each, name) for each in self.methods):
+        if len(held) > 1 and name in self.moved:
             held = held[1:]
         if held[0].value.payload == PARAMETER:
             return held[0].value
@@ -170,16 +176,14 @@ def is_of_module(names: list[str]) -> bool:
     return len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
 
 
-def moves_along(method: ir.Def, name: str) -> bool:
-    """Whether a method keeps what its object holds under a name where it has moved it."""
-    whole = ["self", name]
-    assigned = (node for node in walk(method) if isinstance(node, ir.Assign))
-    return any(
-        isinstance(each.value, ir.Call)
-        and path(each.value.func) in ([*whole, "to"], [*whole, "cuda"])
-        and any(path(target) == whole for target in each.targets)
-        for each in assigned
-    )
+def moved(method: ir.Def) -> Iterator[str]:
+    """The attributes that a method moves and keeps: `self.x = self.x.to(device)`."""
+    for node in walk(method):
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call):
+            *whole, last = path(node.value.func) or [""]
+            is_own = whole[:1] == ["self"] and len(whole) == 2 and last in MOVES
+            if is_own and any(path(target) == whole for target in node.targets):
+                yield whole[1]
 
 
 def places(method: ir.Def) -> bool:

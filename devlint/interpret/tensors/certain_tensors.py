@@ -99,3 +99,12 @@ def is_first_input(function: ir.Node, parameter: ir.Parameter) -> bool:
     if not isinstance(function, ir.Def) or function.name != "forward":
         return False
     return function.params[1:2] == (parameter,)
+
+
+def is_input(run: Run, source: Hashable) -> bool:
+    """Whether it is the first argument of the `forward` of a module in view that runs."""
+    functions = zip(run.running, run.owners, strict=True)
+    return isinstance(source, ir.Parameter) and any(
+        owner is not None and owner.is_module and is_first_input(function, source)
+        for function, owner in functions
+    )

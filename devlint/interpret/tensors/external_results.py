@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import never_comes
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
-from devlint.interpret.tensors.certain_tensors import is_certain_argument, is_first_input
+from devlint.interpret.tensors.certain_tensors import is_certain_argument, is_input
 from devlint.lower import ir
 from devlint.queries.dotted_names import (
     last_word,
@@ -90,12 +89,3 @@ def holds_tensors(machine: Run, given: Argument) -> bool:
         return True
     sources = [atom.source for atom in given.value.device.likes]
     return any(isinstance(source, ir.Call) or is_input(machine, source) for source in sources)
-
-
-def is_input(machine: Run, source: Hashable) -> bool:
-    """Whether it is the first argument of the `forward` of a module in view that runs."""
-    functions = zip(machine.running, machine.owners, strict=True)
-    return isinstance(source, ir.Parameter) and any(
-        owner is not None and owner.is_module and is_first_input(function, source)
-        for function, owner in functions
-    )

@@ -26,8 +26,8 @@ def kept(run: Run) -> str | None:
         return None
     for parameter in init.node.params:
         if names_device_variable(parameter.name):
-            kept = class_summary.assignment_in_init(owner, parameter.name)
-            if kept is not None and is_name(kept.value, parameter.name):
+            assignment = class_summary.assignment_in_init(owner, parameter.name)
+            if assignment is not None and is_name(assignment.value, parameter.name):
                 return f"self.{parameter.name}"
     return None
 

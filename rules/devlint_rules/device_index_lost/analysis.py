@@ -101,14 +101,14 @@ class LostIndices(Analysis[Run]):
             return
         init, method = owner.method("__init__"), self.run.running[-1]
         # Where the program makes one, what happens to that one decides.
-        if init is None or init.node in self.run.contexts or self.is_of(init.node, method):
+        if init is None or init.node in self.run.contexts or self.is_step_of(init.node, method):
             return
         kept = None if is_optional(owner, name) else class_summary.assignment_in_init(owner, name)
         if kept is not None:
             self.told.add((owner, name))
             self.run.report(self, stale(node, name, kept))
 
-    def is_of(self, init: ir.Node, method: ir.Node) -> bool:
+    def is_step_of(self, init: ir.Node, method: ir.Node) -> bool:
         """Whether a method is `__init__`, or nothing but that calls it."""
         callers = self.run.seeds.callers(method) if isinstance(method, ir.Def) else ()
         return init is method or (bool(callers) and all(each is init for each in callers))

@@ -32,8 +32,10 @@ TYPE_TESTS = frozenset({"isinstance", "is_tensor", "hasattr", "issubclass"})
 
 def is_tensor(run: Run, value: Value, site: Site) -> bool:
     """Whether it certainly is: what is given attributes is rather a record of tensors."""
-    if has_attributes(site):
-        return False
+    return passes_for_tensor(run, value, site) and not has_attributes(site)
+
+
+def passes_for_tensor(run: Run, value: Value, site: Site) -> bool:
     if value.kind is not Kind.UNKNOWN:
         return value.kind is Kind.TENSOR
     if isinstance(run.instance(value.ref).type, ClassInfo):

@@ -20,7 +20,7 @@ from devlint.api import (
     Transferring,
     as_device,
     ir,
-    is_first_input,
+    is_input,
     is_of_given_model,
     on,
     outermost,
@@ -139,8 +139,8 @@ def of_a_model(run: Run, device: Device) -> Presumption | None:
     if is_of_given_model(run, device):
         return Presumption.GIVEN_MODEL
     owners = {("self", each.node) for each in run.owners if each is not None and each.is_module}
-    inputs = {p for f in run.running for p in f.params if is_first_input(f, p)} if owners else ()
-    is_its_own = all(outermost(like.source) in {*owners, *inputs} for like in device.likes)
+    sources = [outermost(like.source) for like in device.likes]
+    is_its_own = all(each in owners or is_input(run, each) for each in sources)
     return Presumption.MOVED_MODULE if device.is_like and is_its_own else None
 
 

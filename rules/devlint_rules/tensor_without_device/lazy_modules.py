@@ -44,7 +44,7 @@ class LazyModules(Analysis[Run]):
     def store(self, signal: AttributeStored) -> None:
         value, whole = signal.value, signal.whole
         made = construction(value.ref) if value.kind is Kind.MODULE else None
-        if made is None or not self.is_computing(whole) or places_itself(self.type(value.ref)):
+        if made is None or not self.is_computing(whole) or places_itself(self.type_of(value.ref)):
             return
         if module_state.holds_cpu_state(self.run, value) and not is_before_moves(self.run):
             self.lazy[value.ref] = Lazy(signal.name, made, signal.site)
@@ -56,11 +56,11 @@ class LazyModules(Analysis[Run]):
         return is_placed and any(
             isinstance(function, ir.Def)
             and function.name == "forward"
-            and owner is self.type(whole.ref)
+            and owner is self.type_of(whole.ref)
             for function, owner in functions
         )
 
-    def type(self, ref: Hashable) -> object:
+    def type_of(self, ref: Hashable) -> object:
         return self.run.instance(ref).type
 
     @on(Returned)
