@@ -94,6 +94,16 @@ def packages(statements: Iterable[ir.Node]) -> Iterator[str]:
             yield each.module.partition(".")[0]
 
 
+def outside(statement: ir.Statement) -> Iterator[ir.Node]:
+    """A statement and all in it that runs with it, rather than when it is called."""
+    pending: list[ir.Node] = [statement]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, (ir.Def, ir.Class, ir.Lambda)):
+            yield node
+            pending += children(node)
+
+
 def definitions(block: Iterable[ir.Node]) -> Iterator[ir.Def | ir.Class]:
     """All functions and classes below statements."""
     for statement in block:

@@ -24,7 +24,7 @@ from devlint.interpret.core.module_state import parts
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.views import View
-from devlint.interpret.objects.imported_modules import ground, linked
+from devlint.interpret.objects.linked_modules import ground, linked
 from devlint.interpret.objects.optimizers import is_optimizer
 from devlint.interpret.objects.saved_files import PAST
 from devlint.lower import ir

@@ -98,6 +98,8 @@ class Run(Memory):
         self.home = view
         self.views = {view.frame: view}
         self.links: dict[Module, View | None] = {view.place.module: view} if view.place else {}
+        #: Those that use the module that is looked at, or may for all that is known so far.
+        self.circular = {*self.links}
         #: Names that are being looked for behind stars.
         self.sought: set[tuple[Frame, str]] = set()
         #: Whether the module runs because another one imports it.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from devlint.facts.effect import Container, Layer, Makes, Opaque
 from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
-from devlint.lower.walk import by_type, children, definitions, walk
-from devlint.queries.dotted_names import path
+from devlint.lower.walk import by_type, definitions, outside, walk
+from devlint.queries.dotted_names import last_word, path
 from devlint.queries.loop_moves import names
 from devlint.queries.name_conventions import is_main_guard, names_class, words_of
 from devlint.values.device import ACCELERATORS
@@ -47,19 +48,27 @@ HANDLES = ACCELERATORS | {"device", "is_cuda", "cpu", "map_location", "accelerat
 
 class Brought(NamedTuple):
     """What a module brings in by imports: names of what has to do with devices, and of what makes
-    tensors."""
+    tensors; and those that have the objects of a class, by its name."""
 
     known: frozenset[str] = frozenset()
     makers: frozenset[str] = frozenset()
+    members: Mapping[str, frozenset[str]] = MappingProxyType({})
 
     def under(self, name: str, shown: str) -> Brought:
-        """What one name says, under another."""
-        return Brought(*(frozenset({shown} if name in side else ()) for side in self))
+        """What one name says, under another, and what it has says by itself."""
+        own = self.members.get(name, frozenset())
+        known, makers = (
+            side & own | ({shown} if name in side else set()) for side in (self.known, self.makers)
+        )
+        return Brought(known, makers, {shown: own} if own else {})
 
     @classmethod
     def of(cls, parts: Iterable[Brought]) -> Brought:
-        sides = zip(*parts, strict=True)
-        return cls(*(frozenset[str]().union(*side) for side in sides))
+        every = [*parts]
+        known = frozenset[str]().union(*(each.known for each in every))
+        makers = frozenset[str]().union(*(each.makers for each in every))
+        members = {name: own for each in every for name, own in each.members.items()}
+        return cls(known, makers, members)
 
 
 NOTHING_BROUGHT = Brought()
@@ -104,7 +113,19 @@ class Seeds:
         return Brought(
             frozenset(self.known & own) | brought.known,
             frozenset(self.makers & own) | brought.makers,
+            self.members,
         )
+
+    @property
+    def members(self) -> dict[str, frozenset[str]]:
+        """What classes define, or have from others, by their names."""
+        found = dict(self.brought.members)
+        for node in self.definitions:
+            if isinstance(node, ir.Class):
+                bases = (found.get(last_word(base), frozenset()) for base in node.bases)
+                own = {each.name for each in definitions(node.body)} - IMPLICIT
+                found[node.name] = frozenset(own).union(*bases)
+        return found
 
     @cached_property
     def functions(self) -> dict[str, list[ir.Def]]:
@@ -187,35 +208,6 @@ class Seeds:
     def are_in(self, words: frozenset[str]) -> bool:
         is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)
         return is_known or words >= RESTORES
-
-
-#: What runs several times, or by itself.
-INNER = (ir.For, ir.While, ir.Comprehension, ir.Def, ir.Class, ir.Lambda)
-
-
-def only_hands_on(function: ir.Def) -> bool:
-    """Whether a function has no loop, defines nothing, and calls nothing but functions by their
-    names."""
-    own = {parameter.name for parameter in function.params}
-    called = []
-    for node in (inner for statement in function.body for inner in walk(statement)):
-        if isinstance(node, INNER):
-            return False
-        if isinstance(node, ir.Assign):
-            own.update(name for target in node.targets for name in names(target))
-        elif isinstance(node, ir.Call):
-            called.append(node.func)
-    return all(isinstance(func, ir.Name) and func.id not in own for func in called)
-
-
-def outside(statement: ir.Statement) -> Iterator[ir.Node]:
-    """A statement and all in it that runs with it, rather than when it is called."""
-    pending: list[ir.Node] = [statement]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, (ir.Def, ir.Class, ir.Lambda)):
-            yield node
-            pending += children(node)
 
 
 def takes_factories_by_name(module: ir.Module) -> bool:

@@ -15,7 +15,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.core.relevance import builds_layer, only_hands_on
+from devlint.interpret.core.relevance import builds_layer
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function
 from devlint.interpret.core.signals import (
     ClassExamined,
@@ -41,6 +41,7 @@ from devlint.queries.dotted_names import (
     path,
 )
 from devlint.queries.name_conventions import names_use
+from devlint.queries.plain_functions import only_hands_on
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, PerhapsNone, Value

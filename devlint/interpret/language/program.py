@@ -102,7 +102,7 @@ class Interpreter(Run):
     def beside(self, view: View) -> Run:
         other = Interpreter(view, self.libraries)
         other.is_imported, other.asking = True, frozenset()
-        other.links, other.views = self.links, self.views
+        other.links, other.views, other.circular = self.links, self.views, self.circular
         other.objects, other.splits = self.objects, self.splits
         other.sought = self.sought
         other.listen(self.libraries.analyses)

@@ -6,39 +6,22 @@ itself. What functions and classes of it do when the program calls them is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from devlint.facts.table import fact
-from devlint.flow.state import State
-from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.views import ModuleFrame, Symbol, View
-from devlint.interpret.objects.imported_words import place_of, seeds_of
-from devlint.lower import ir
+from devlint.interpret.core.views import Symbol, View
+from devlint.interpret.objects.linked_modules import linked
 from devlint.project.imports import binds
 from devlint.project.modules import Module
-from devlint.project.project import UNUSED, Place, Source, Used, Uses
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.project.project import UNUSED, Used, Uses
+from devlint.values.value import Kind, Value
 
 #: What a text has in it that takes over all names of a module.
 STAR = "import *"
 #: Re-exports of re-exports are followed so far.
 DEPTH = 10
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Linked:
-    """A module that has been interpreted: what it has written, the objects that it has made, the
-    modules of the project that it has used, and the default device that it has set, if any."""
-
-    view: View
-    default: Lattice | None
-    cells: dict[Hashable, Lattice]
-    objects: frozenset[Hashable]
-    splits: frozenset[Hashable]
-    used: tuple[Module, ...]
 
 
 def imported(machine: Run, dotted: str, name: str = "") -> str:
@@ -163,87 +146,6 @@ def may_bring(machine: Run, star: str, name: str) -> bool:
     home.asked.texts.add(star.module.path)
     text = home.project.text(star.module) or ""
     return name in text or STAR in text
-
-
-def linked(machine: Run, module: Module, *, is_at_import: bool = False) -> View | None:
-    """A module of the project as its end leaves it, interpreted the first time that anybody asks
-    for it; while that goes on, as far as it has come."""
-    machine.home.used[module] = None
-    home = machine.home.place
-    if home is not None:
-        home.asked.links.add(module.path)
-    if module not in machine.links:
-        machine.links[module] = None
-        before = machine.here().get(DEFAULT)
-        source = home.project.source(module) if home else None
-        if home is not None and source is not None:
-            start = ground(machine)
-            key = machine.libraries, start.get(DEFAULT)
-            known = source.kept.get(key)
-            if isinstance(known, Linked):
-                take_over(machine, module, known)
-            else:
-                source.kept[key] = link(machine, home, source, start)
-        if not is_at_import and machine.here().get(DEFAULT) != before:
-            # It has been in force since the import, and nobody knew.
-            machine.here().put(DEFAULT, Value(Kind.DEVICE))
-    return machine.links[module]
-
-
-def take_over(machine: Run, module: Module, known: Linked) -> None:
-    """Take in a module that has been interpreted before, and those that it used by then."""
-    machine.links[module] = machine.views[known.view.frame] = known.view
-    machine.objects |= known.objects
-    machine.splits |= known.splits
-    keep(machine, known)
-    for each in known.used:
-        linked(machine, each)
-
-
-def ground(machine: Run) -> State[Lattice]:
-    """What modules start from; of it they see the default device of the program."""
-    return machine.here() if machine.is_imported else root(machine.here())
-
-
-def link(machine: Run, home: Place, source: Source, start: State[Lattice]) -> Linked:
-    """Interpret a module, and take over what it leaves."""
-    splits = set(machine.splits)
-    seeds = seeds_of(source, machine.libraries, home)
-    view = View(seeds.module, ModuleFrame(), seeds, place_of(source, home), source)
-    inner = machine.beside(view)
-    inner.state = start.fork()
-    machine.links[source.module] = machine.views[view.frame] = view
-    inner.run(view.module.body)
-    inner.fall_silent()
-    written = inner.state.since(start)[0] if inner.state else {}
-    forget_rebound(view, written)
-    default, made = written.pop(DEFAULT, None), frozenset(written.keys() & machine.objects)
-    told, used = frozenset(machine.splits - splits), tuple(view.used)
-    known = Linked(view, default, written, made, told, used)
-    keep(machine, known)
-    return known
-
-
-def keep(machine: Run, known: Linked) -> None:
-    """Let what a module has left be there as if it had been all along; the default device is that
-    of the program from here on."""
-    if known.default is not None:
-        machine.here().put(DEFAULT, known.default)
-    root(machine.here()).cells.update(known.cells)
-
-
-def root(state: State[Lattice]) -> State[Lattice]:
-    while state.parent is not None:
-        state = state.parent
-    return state
-
-
-def forget_rebound(view: View, written: dict[Hashable, Lattice]) -> None:
-    """Names of a module that functions rebind may be anything by the time that others run."""
-    for node in view.seeds.definitions:
-        for statement in node.body:
-            if isinstance(statement, ir.Scope) and statement.kind == "global":
-                written.update(((view.frame, name), NOTHING) for name in statement.names)
 
 
 def begin(machine: Run) -> None:

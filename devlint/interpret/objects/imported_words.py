@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from devlint.interpret.core.interpreter import Run
@@ -10,27 +10,28 @@ from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.relevance import NOTHING_BROUGHT, Brought, Seeds
 from devlint.interpret.core.views import ModuleFrame, View
 from devlint.lower import ir
-from devlint.lower.walk import imports
+from devlint.lower.walk import by_type, imports
 from devlint.project.modules import Module
 from devlint.project.project import UNUSED, Place, Source
+from devlint.queries.dotted_names import last_word
 
 
 def view_of(module: ir.Module, libraries: Libraries[Run], place: Place | None) -> View:
     """A module that is looked at, with its text lowered anywhere."""
-    seeds = Seeds(module, libraries, brought(module, libraries, place))
+    seeds = Seeds(module, libraries, brought(imports(module), libraries, place))
     return View(module, ModuleFrame(), seeds, place)
 
 
 def seeds_of(source: Source, libraries: Libraries[Run], home: Place) -> Seeds:
     """What has to do with devices in a module of the project, by what it imports as well."""
     tree = source.lowered.module
-    return Seeds(tree, libraries, brought(tree, libraries, place_of(source, home)))
+    return Seeds(tree, libraries, brought(imports(tree), libraries, place_of(source, home)))
 
 
 def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
     """What the names of a module of the project say, read once a run: by what it imports as well
-    only if it is a package, which hands that on. To follow all imports costs ten times as much as
-    looking at one file."""
+    only if it is a package, which hands that on, or if classes derive from that. To follow all
+    imports costs ten times as much as looking at one file."""
     home.asked.texts.add(module.path)
     key = (libraries, module)
     known = home.project.kept.get(key)
@@ -41,18 +42,30 @@ def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
     source = home.project.source(module)
     if source is None:
         return NOTHING_BROUGHT
-    hands_on = module.is_package
-    own = seeds_of(source, libraries, home) if hands_on else Seeds(source.lowered.module, libraries)
-    found = home.project.kept[key] = own.exported
+    tree = source.lowered.module
+    asked = imports(tree) if module.is_package else imports_of_bases(tree)
+    parts = brought(asked, libraries, place_of(source, home))
+    found = home.project.kept[key] = Seeds(tree, libraries, parts).exported
     return found
 
 
-def brought(module: ir.Module, libraries: Libraries[Run], place: Place | None) -> Brought:
-    """What the imports of a module bring in from its project."""
+def imports_of_bases(module: ir.Module) -> Iterator[ir.Import | ir.ImportFrom]:
+    """Of the imports of a module, what its classes derive from."""
+    classes = by_type(module)[ir.Class]
+    bases = {last_word(base) for each in classes for base in each.bases}
+    for node in imports(module):
+        names = tuple(each for each in node.names if (each[1] or each[0]) in bases)
+        if isinstance(node, ir.ImportFrom) and names:
+            yield replace(node, names=names)
+
+
+def brought(
+    asked: Iterable[ir.Import | ir.ImportFrom], libraries: Libraries[Run], place: Place | None
+) -> Brought:
+    """What imports bring in from the project."""
     if place is None:
         return NOTHING_BROUGHT
-    parts = (part for node in imports(module) for part in parts_of(node, libraries, place))
-    return Brought.of(parts)
+    return Brought.of(part for node in asked for part in parts_of(node, libraries, place))
 
 
 def parts_of(
