@@ -70,7 +70,7 @@ BOTH: dict[str, Fact] = {
     "roll": Follows("input -shifts -dims", Rank.SAME),
     "tile": Follows("input *-dims", Rank.UNKNOWN),
     "repeat_interleave": Agrees("input +repeats -dim", Rank.ARRAY),
-    "broadcast_to": Follows("input -size", Rank.UNKNOWN),
+    "broadcast_to": Follows("input *-size", Rank.UNKNOWN),
     "narrow": Follows("input -dim -start -length", Rank.KEPT),
     "narrow_copy": Follows("input -dim -start -length", Rank.KEPT),
     "diag": Follows("input -diagonal", Rank.ARRAY),

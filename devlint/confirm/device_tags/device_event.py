@@ -103,7 +103,7 @@ class DeviceError(RuntimeError):
 
 
 class ExportError(TypeError):
-    """What `Tensor.numpy` and its like would have raised."""
+    """What `Tensor.numpy` and its like would have raised, and constructors of types."""
 
     event: DeviceEvent | None = None
 

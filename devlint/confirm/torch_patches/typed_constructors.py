@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from devlint.confirm.device_tags.device_event import ExportError
 from devlint.confirm.device_tags.provenance import birth
 from devlint.confirm.device_tags.tag import CPU, device_of, is_on_accelerator, place
 from devlint.confirm.torch_patches.patches import owner_of
@@ -48,12 +49,22 @@ def install(emulation: Emulation) -> None:
         return tensor if is_alias else place(tensor, device, birth())
 
     def on_cpu(constructor: Any, args: Any, kwargs: Any) -> Any:
+        refuse_others(args, CPU)
         return made(CPU, constructor, args, kwargs)
 
     def on_cuda(constructor: Any, args: Any, kwargs: Any) -> Any:
         device = emulation.devices.named(kwargs.get("device") or "cuda")
         own = device if device.type == "cuda" else emulation.devices.named("cuda")
+        refuse_others(args, own)
         return made(own, constructor, args, kwargs)
+
+    def refuse_others(args: Any, own: Any) -> None:
+        """A constructor of a type takes tensors of that only."""
+        given = args[0] if len(args) == 1 and isinstance(args[0], _Tensor) else None
+        if given is not None and device_of(given).type != own.type:
+            options = (f"TensorOptions(device={each})" for each in (own, device_of(given)))
+            message = "expected {} (got {})".format(*options)
+            emulation.record.refuse("several-devices", message, [given], ExportError)
 
     default = {"device": "cpu"}
 

@@ -111,7 +111,7 @@ class AttributeWrites:
             held = held[1:]
         if held[0].value.payload == PARAMETER:
             return held[0].value
-        are_known = all(self.has_run(each) for each in self.writers if name in each.stores)
+        are_known = all(self.has_run(each) for each in self.writers if self.sets(each, name))
         if not are_known or any(self.is_movable(name, each) for each in held):
             first = held[0].value
             return NOTHING if first.kind is Kind.CONTAINER else replace(NOTHING, ref=first.ref)
@@ -121,6 +121,12 @@ class AttributeWrites:
         if all(each.content is None or each.content.move is None for each in held):
             return value
         return replace(value, ref=self.content(name, held))
+
+    def sets(self, method: ir.Def, name: str) -> bool:
+        """Whether a method assigns an attribute, rather than changes the tensor that it holds."""
+        is_tensor = self.held[name][0].value.kind is Kind.TENSOR
+        is_kept = is_tensor and name in self.machine.once(only_changed, method)
+        return name in method.stores and not is_kept
 
     def container(self, name: str, held: list[Held]) -> Value:
         """One container that stands for all that an attribute has held."""
@@ -184,6 +190,19 @@ def moved(method: ir.Def) -> Iterator[str]:
             is_own = whole[:1] == ["self"] and len(whole) == 2 and last in MOVES
             if is_own and any(path(target) == whole for target in node.targets):
                 yield whole[1]
+
+
+def only_changed(method: ir.Def) -> frozenset[str]:
+    """The attributes of `self` that a method assigns in no other way than by `self.x += ..`."""
+    changed, assigned = set[str](), set[str]()
+    for node in walk(method):
+        if isinstance(node, ir.AugmentedAssign):
+            whole, *names = path(node.target) or [""]
+            changed.update(names if whole == "self" and len(names) == 1 else ())
+        elif isinstance(node, ir.Assign):
+            inner = (each for target in node.targets for each in walk(target))
+            assigned.update(each.name for each in inner if isinstance(each, ir.Attribute))
+    return frozenset(changed - assigned)
 
 
 def places(method: ir.Def) -> bool:

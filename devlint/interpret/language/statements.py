@@ -16,6 +16,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import operations
+from devlint.interpret.tensors.certain_tensors import rebound
 from devlint.lower import ir
 from devlint.queries.device_tests import senses
 from devlint.values.condition import SILENT
@@ -23,7 +24,7 @@ from devlint.values.value import NOTHING, Kind, Value
 
 
 def assignment(machine: Run, node: ir.Assign) -> None:
-    value = machine.evaluate(node.value)
+    value = rebound(machine, node, machine.evaluate(node.value))
     if value.kind is Kind.CONDITION or tells_devices(value, node.value):
         value = replace(value, payload=branch_conditions.condition(machine, node.value))
     for target in node.targets:

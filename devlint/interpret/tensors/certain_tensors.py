@@ -10,7 +10,7 @@ from devlint.interpret.core.call import Argument
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import is_name, written
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
     has_slice,
@@ -61,6 +61,19 @@ def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
         return value
     is_one = is_certain_argument(run, Argument(node, value))
     return replace(value, kind=Kind.TENSOR) if is_one else value
+
+
+def rebound(run: Run, node: ir.Assign, value: Value) -> Value:
+    """`x = f(x)` gives a tensor of one, though nothing is known of `f`."""
+    made = node.value
+    if value.kind is not Kind.UNKNOWN or not value.device.is_like or not isinstance(made, ir.Call):
+        return value
+    names = [each.id for each in node.targets if isinstance(each, ir.Name)]
+    own = next((each for each in made.args if any(is_name(each, name) for name in names)), None)
+    before = run.lookup(names[0]) if own is not None and len(names) == 1 else None
+    if own is None or before is None or not is_certain_argument(run, Argument(own, before)):
+        return value
+    return replace(value, kind=Kind.TENSOR)
 
 
 def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from devlint.facts import effect
 from devlint.facts.dimensions import Size
+from devlint.facts.signature import signature
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import in_order
 from devlint.interpret.core.heap import DEFAULT
@@ -125,10 +126,10 @@ def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
     place = placed(machine, node, arguments, by_name=True)
     if place is None and source is not None:
         place = source.device, source.origin or Origin(node, "made here", machine.frame.path)
-    if place is None:
-        place = (
-            machine.default_device(node) if no_tensor(arguments) else (UNKNOWN, Origin(node, ""))
-        )
+    if place is None and is_of_numbers(fact, arguments):
+        device, origin = machine.default_device(node)
+        place = device, replace(origin, source=Factory(node, call.name, takes_device=True))
+    place = place or (UNKNOWN, Origin(node, ""))
     given = [each.value.dimensions for each in sources]
     dimensions = of_tensor_like(machine, fact, arguments, given)
     made = Value(Kind.TENSOR, place[0], dimensions, origin=place[1])
@@ -136,8 +137,11 @@ def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
     return machine.revise(Drawn(value, call)) if fact.samples else value
 
 
-def no_tensor(arguments: Arguments) -> bool:
-    return all(a.value.kind in (Kind.CONSTANT, Kind.NUMBER) for a in arguments.positional)
+def is_of_numbers(fact: effect.MakesLike, arguments: Arguments) -> bool:
+    """Whether where another tensor might decide there are numbers."""
+    bound = arguments.bound(signature(fact.signature))
+    given = [each.value.kind for parameter, each in bound if parameter.is_operand]
+    return not arguments.is_open and all(each in (Kind.CONSTANT, Kind.NUMBER) for each in given)
 
 
 def layer(machine: Run, fact: effect.Layer, call: Call) -> Value:

@@ -41,11 +41,20 @@ class InvalidCalls(Analysis[Run]):
         call, fact = signal.call, signal.fact
         for argument in devices(call, fact):
             self.name(argument)
-        is_of_cpu = isinstance(fact, effect.Makes) and not fact.device
-        is_legacy = is_of_cpu and call.name.endswith("Tensor")
+        if isinstance(fact, effect.Makes) and call.name.endswith("Tensor"):
+            self.construct(call, fact)
+
+    def construct(self, call: Call, fact: effect.Makes) -> None:
+        """The constructor of a type has one device, and takes tensors from there only; that of
+        `torch.Tensor` does as well, but for any it is given."""
         given = call.arguments.keywords.get("device")
-        if is_legacy and given is not None and is_refused(given.value):
+        if not fact.device and given is not None and is_refused(given.value):
             self.run.report(self, legacy_problem(call))
+        data = call.arguments.positional[0] if len(call.arguments.positional) == 1 else None
+        if data is None or data.value.kind is not Kind.TENSOR or call.name == "torch.Tensor":
+            return
+        if data.value.device.is_accelerator if not fact.device else data.value.device.is_cpu:
+            self.run.report(self, constructor_problem(call, data))
 
     @on(Transferring)
     def transfer(self, signal: Transferring) -> None:
@@ -138,6 +147,16 @@ def is_refused(device: Value) -> bool:
     if isinstance(text, str):
         return not text.startswith("cpu")
     return where is not None and (where.may_accelerate or where.is_like)
+
+
+def constructor_problem(call: Call, data: Argument) -> Problem:
+    where = data.value.device.told
+    origin = data.value.origin
+    return Problem(
+        call.node,
+        f"`{call.name}` refuses a tensor that is on {where}: this raises, `.to(..)` moves it",
+        () if origin is None else ((origin.node, f"it is {origin.text}"),),
+    )
 
 
 def legacy_problem(call: Call) -> Problem:

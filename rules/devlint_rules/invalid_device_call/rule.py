@@ -5,7 +5,8 @@
 The line that chooses the accelerator is often the one that nobody has run: on the machine where the
 program was written, it is skipped. There is no device called `gpu`; `Module.cuda` takes the device
 and nothing else; a list of tensors has no `.cuda()`; the legacy constructors, `torch.FloatTensor`
-and its like, make tensors on the CPU only. Each of these raises, as soon as it is reached.
+and its like, make tensors on the CPU only, and take none from elsewhere, as those of `torch.cuda`
+take none from the CPU. Each of these raises, as soon as it is reached.
 
 ## Bad
 
