@@ -55,8 +55,13 @@ FIFTH = Study(FOLDER / "fifth", 40, 0)
 SIXTH = Study(FOLDER / "sixth", 20, 0)
 #: And once more, with what is presumed.
 SEVENTH = Study(FOLDER / "seventh", 20, 20)
+#: As the first, after what all of them showed was mended.
+EIGHTH = Study(FOLDER / "eighth", 30, 10)
 #: By the names of their folders; the first has none of its own.
-STUDIES = {each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)}
+STUDIES = {
+    each.folder.name: each
+    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH)
+}
 
 
 @dataclass(frozen=True, slots=True)
