@@ -43,8 +43,9 @@ class Memory(Execution[Lattice]):
         self.choices: dict[Either, None] = {}
         #: Of those, what others hold.
         self.parts: dict[Hashable, list[Child]] = {}
-        #: What two instances have in common under a test, by their addresses, which stay theirs as
-        #: long as they are kept here.
+        #: What is known of the parts of an instance, and what two have in common under a test, by
+        #: their addresses, which stay theirs as long as they are kept here.
+        self._parts: dict[int, tuple[Instance, Instance]] = {}
         self._joined: dict[tuple[int, int, Condition | None], tuple[Instance, ...]] = {}
 
     @property
@@ -91,8 +92,16 @@ class Memory(Execution[Lattice]):
             whole = self.instance(parent)
             if whole is UNKNOWN_INSTANCE:
                 return whole
-            return Instance(device=whole.device, origin=whole.origin, move=whole.move)
+            return self._part_of(whole)
         return UNKNOWN_INSTANCE
+
+    def _part_of(self, whole: Instance) -> Instance:
+        """What is known of an unknown part, the same one each time: others are found by it."""
+        known = self._parts.get(id(whole))
+        if known is None:
+            part = Instance(device=whole.device, origin=whole.origin, move=whole.move)
+            known = self._parts[id(whole)] = (part, whole)
+        return known[0]
 
     def _one_of(self, one: Instance, other: Instance, test: Condition | None) -> Instance:
         """What is known of an object that is one of two: it is asked for again and again."""
