@@ -9,7 +9,7 @@ from devlint.interpret.calls.activation import run
 from devlint.interpret.calls.given_devices import is_seeded
 from devlint.interpret.calls.inlining import admit, invoke
 from devlint.interpret.calls.symbolic_arguments import symbols
-from devlint.interpret.core import batches
+from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.class_summary import making
 from devlint.interpret.core.interpreter import Run
@@ -23,7 +23,7 @@ from devlint.interpret.objects import records
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
-from devlint.values.value import Kind, Value
+from devlint.values.value import PARAMETER, Kind, Value
 
 
 def instantiate(
@@ -47,10 +47,30 @@ def instantiate(
     if gives_data(machine, owner):
         machine.store(value.ref, replace(machine.instance(value.ref), device=ON_CPU))
         value = replace(value, device=ON_CPU, payload=batches.DATASET)
+    if owner.is_module:
+        share_parameters(machine, arguments, value)
     machine.publish(Instantiated(owner, value))
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value
+
+
+def share_parameters(machine: Run, arguments: Arguments, module: Value) -> None:
+    """A parameter that a module is given, and keeps, moves with it, whoever else has it; one out
+    of view is taken to keep all."""
+    instance = machine.instance(module.ref)
+    is_outer = isinstance(instance.type, module_state.Outer)
+    kept = {item.origin for _, item in instance.contents if item.payload == PARAMETER}
+    for each in arguments:
+        if each.value.payload != PARAMETER or not (is_outer or each.value.origin in kept):
+            continue
+        part = replace(each.value, payload=module_state.PartOf(module.ref))
+        match each.node:
+            case ir.Name(id=name):
+                machine.bind(name, part)
+            case ir.Attribute(value=ir.Name() as whole, name=name):
+                ref = machine.evaluate(whole).ref
+                machine.store(ref, machine.instance(ref).holding(name, part))
 
 
 def fields(owner: ClassInfo, arguments: Arguments) -> dict[str, Value]:

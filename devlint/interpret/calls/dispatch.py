@@ -17,7 +17,7 @@ from devlint.interpret.calls import (
     named_attributes,
     special_methods,
 )
-from devlint.interpret.calls.construct import instantiate
+from devlint.interpret.calls.construct import instantiate, share_parameters
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core import module_state
 from devlint.interpret.core.arguments import evaluated
@@ -148,6 +148,8 @@ def out_of_view(machine: Run, call: Call) -> Value:
     if is_placed:
         instance = instance.tagged(ToldDevice())
     made = machine.make(call.node, instance)
+    if is_class:
+        share_parameters(machine, arguments, made)
     return made if is_class else external_results.result(machine, call.node, made, arguments)
 
 

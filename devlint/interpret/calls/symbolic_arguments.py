@@ -72,7 +72,8 @@ def of_fixture(machine: Run, name: str) -> Value | None:
         return None
     if machine.function is made.node:
         return NOTHING
-    given = machine.invoke(replace(made, is_decorated=False))
+    own = symbols(machine, made.node, has_receiver=made.is_method)
+    given = machine.invoke(replace(made, is_decorated=False), arguments=own)
     is_generator = any(isinstance(node, ir.Yield) for node in walk(made.node))
     return element(machine, given, made.node) if is_generator else given
 

@@ -54,6 +54,10 @@ class Arguments:
         yield from self.keywords.values()
 
 
+#: What a call without arguments gives.
+NO_ARGUMENTS = Arguments()
+
+
 #: In the place of the receiver of a plain function.
 NO_RECEIVER = Value()
 

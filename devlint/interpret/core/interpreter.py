@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar, cast
 
 from devlint.event import Event, Load, Save
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import NO_ARGUMENTS, Arguments
 from devlint.interpret.core.heap import Memory
 from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.object_ids import Restored
@@ -63,8 +63,13 @@ class Run(Memory):
     executors: ClassVar[Mapping[type, Callable[..., None]]]
 
     @abstractmethod
-    def invoke(self, function: Function, receiver: Value | None = None) -> Value:
-        """Call a function in view without arguments."""
+    def invoke(
+        self,
+        function: Function,
+        receiver: Value | None = None,
+        arguments: Arguments = NO_ARGUMENTS,
+    ) -> Value:
+        """Call a function in view."""
 
     @abstractmethod
     def apply(self, node: ir.Call, callee: Value, arguments: Arguments) -> Value:

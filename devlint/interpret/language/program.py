@@ -14,7 +14,7 @@ from devlint.interpret.calls.assignment import assign
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core import relevance
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import NO_ARGUMENTS, Arguments
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import decorator_name
 from devlint.interpret.core.heap import DEFAULT, Lattice
@@ -84,8 +84,13 @@ class Interpreter(Run):
         self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
 
-    def invoke(self, function: Function, receiver: Value | None = None) -> Value:
-        return invoke(self, function, Arguments(), function.node, receiver)
+    def invoke(
+        self,
+        function: Function,
+        receiver: Value | None = None,
+        arguments: Arguments = NO_ARGUMENTS,
+    ) -> Value:
+        return invoke(self, function, arguments, function.node, receiver)
 
     def apply(self, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
         return dispatch.apply(self, node, callee, arguments)
