@@ -26,7 +26,7 @@ from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.queries.tensor_evidence import gives_tensors
 from devlint.values.tags import Unfollowed
-from devlint.values.value import NEVER, NOTHING, Kind, Value
+from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
 #: with the same ones by this many ways to call it; what is beyond is unknown. Decided by what real
@@ -173,9 +173,12 @@ def admit(
 
 
 def as_told(function: Function, value: Value) -> Value:
-    """What a function gives is a number where it says so, unless it is on a known device."""
+    """What a function gives is a number where it says so, unless it is on a known device, or is
+    known to the letter."""
     node = function.node
     if not isinstance(node, ir.Def) or node.returns is None or is_definite(value.device):
+        return value
+    if value.kind is Kind.CONSTANT or as_device(value) is not None:
         return value
     declared = annotated(node.returns)
     is_number = declared is not None and declared.kind is Kind.NUMBER

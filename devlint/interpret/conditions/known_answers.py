@@ -23,7 +23,7 @@ from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty
-from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value
+from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value, as_device
 
 ABSTRACT = {
     "list": ("Sequence", "Iterable"),
@@ -48,6 +48,17 @@ def flagged(machine: Run, test: ir.Expression) -> bool | None:
     if value is None or not isinstance(value.payload, bool):
         return None
     return value.payload if any(each.name == test.id for each in function.params) else None
+
+
+def is_device(machine: Run, test: ir.Expression) -> bool | None:
+    """What a test gives of a device that a function has to be given: it is no None."""
+    function = machine.function
+    if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
+        return None
+    is_given = any(each.name == test.id and each.default is None for each in function.params)
+    value = machine.lookup(test.id) if is_given else None
+    device = None if value is None else as_device(value)
+    return True if device is not None and device.is_known else None
 
 
 def argued(machine: Run, test: ir.Expression) -> bool | None:
@@ -241,6 +252,7 @@ def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
 
 ANSWERS = (
     flagged,
+    is_device,
     argued,
     is_nothing,
     is_accelerated,

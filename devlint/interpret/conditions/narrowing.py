@@ -43,6 +43,8 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     is_tensor_test = "Tensor" in names
     if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
         return None
+    if value.kind is Kind.DEVICE and names == {"str"}:
+        return None  # A text names that device, too.
     kind = Kind.NUMBER if NUMBERS.issuperset(names) else Kind.UNKNOWN
     kind = Kind.ARRAY if names == {"ndarray"} else kind
     other = Value(kind, ref=value.ref).tagged(NoTensor(value.device))
