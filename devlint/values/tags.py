@@ -68,6 +68,12 @@ class ToldDevice(Lasting):
     __slots__ = ()
 
 
+class MadeOnCpu(Lasting):
+    """Of what code out of view has made of tensors on the CPU: that is there, too, as a rule."""
+
+    __slots__ = ()
+
+
 Tags = tuple[Tag, ...]
 T = TypeVar("T", bound=Tag)
 

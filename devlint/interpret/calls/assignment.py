@@ -19,7 +19,7 @@ from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import asked_for_device
 from devlint.values.device import like
 from devlint.values.instance import ANY, Instance, ItemKey
-from devlint.values.tags import Unfollowed
+from devlint.values.tags import MadeOnCpu, Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -65,7 +65,9 @@ def named_device(name: str, value: Value) -> Value:
 
 def located(machine: Run, name: ir.Name, value: Value) -> Value:
     """What a function asks for its device is somewhere, though nobody knows where."""
-    if value.device.is_partly_known or value.kind not in (Kind.TENSOR, Kind.UNKNOWN):
+    is_on_cpu = machine.instance(value.ref).tag(MadeOnCpu) is not None
+    is_open = value.kind in (Kind.TENSOR, Kind.UNKNOWN) and not value.device.is_partly_known
+    if is_on_cpu or not is_open:
         return value
     function = machine.function
     if not isinstance(function, ir.Def) or name.id not in machine.once(asked_for_device, function):

@@ -25,7 +25,7 @@ from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
-from devlint.values.tags import Unfollowed
+from devlint.values.tags import MadeOnCpu, Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
@@ -107,6 +107,8 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     names = path(node)
     if names[0] in SELVES and len(names) == 2:
         return Value(Kind.DEVICE, place_named(written(node)))
+    if machine.instance(whole.ref).tag(MadeOnCpu) is not None:
+        return Value(Kind.DEVICE)
     return Value(Kind.DEVICE, like(whole.ref or node, written(node.value)))
 
 

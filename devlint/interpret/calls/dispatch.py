@@ -42,7 +42,7 @@ from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
-from devlint.values.tags import ToldDevice
+from devlint.values.tags import MadeOnCpu, ToldDevice
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 
@@ -147,6 +147,8 @@ def out_of_view(machine: Run, call: Call) -> Value:
     instance = Instance(module_state.outer(machine, call) if is_class else None)
     if is_placed:
         instance = instance.tagged(ToldDevice())
+    elif external_results.is_on_cpu(arguments):
+        instance = instance.tagged(MadeOnCpu())
     made = machine.make(call.node, instance)
     if is_class:
         share_parameters(machine, arguments, made)

@@ -77,6 +77,12 @@ def place(machine: Run, node: ir.Call, arguments: Arguments) -> Device:
     return Device(frozenset({Like(node, like.text)}))
 
 
+def is_on_cpu(arguments: Arguments) -> bool:
+    """Whether the tensors among the arguments, if there are any, are all on the CPU."""
+    given = [each.value.device for each in arguments if each.value.kind is Kind.TENSOR]
+    return bool(given) and all(device.is_cpu for device in given)
+
+
 def is_handed_on(value: Value) -> bool:
     """Whether it is `**kwargs` of the function that runs, as it came."""
     return isinstance(value.ref, ir.Parameter) and value.ref.kind == "**"

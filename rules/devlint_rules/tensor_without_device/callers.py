@@ -34,7 +34,7 @@ CALLS = 3
 def is_of_caller(run: Run, like: Like) -> bool:
     """Whether moving a module, or what the caller hands in, decides about the device."""
     is_made = isinstance(run.instance(like.source).type, module_state.Outer)
-    if is_made or isinstance(like.source, Loaded) or is_of_script(run, like.source):
+    if is_made or isinstance(like.source, Loaded | ir.Attribute) or is_of_script(run, like.source):
         return False
     owner = run.frame.owner
     if is_own(like.source):
