@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TypeVar
 
 from devlint.values.alternatives import ALTERNATIVES, either
-from devlint.values.condition import Condition, Sense
+from devlint.values.condition import SILENT, Condition, Sense
 from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.dimensions import UNRANKED, Dimensions
@@ -113,8 +113,10 @@ class Value:
             return self
         if self.kind is Kind.NEVER:
             return other
-        if NONE in (self, other):
-            return (other if self == NONE else self).tagged(PerhapsNone())
+        if other == NONE:
+            return self.beside_none(self.device, UNKNOWN_DEVICE, test)
+        if self == NONE:
+            return other.beside_none(UNKNOWN_DEVICE, other.device, test)
         if other.device.is_known and self.is_no_tensor:
             return other
         if self.device.is_known and other.is_no_tensor:
@@ -136,6 +138,13 @@ class Value:
             origin=parted(first_accelerated(self, other), self.origin, other.origin, test),
             tags=joined_tags(self.tags, other.tags, test) if self.tags or other.tags else (),
         )
+
+    def beside_none(self, then: Device, orelse: Device, test: Hashable | None) -> Value:
+        """What is None on the other of two paths: on its own it is where it is, if the test between
+        them tells devices apart."""
+        if isinstance(test, Condition) and test.senses != SILENT:
+            return replace(self, device=then.join(orelse, test)).tagged(PerhapsNone())
+        return self.tagged(PerhapsNone())
 
     @property
     def is_number(self) -> bool:
