@@ -59,8 +59,7 @@ SEVENTH = Study(FOLDER / "seventh", 20, 20)
 EIGHTH = Study(FOLDER / "eighth", 30, 10)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
-    each.folder.name: each
-    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH)
+    each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH)
 }
 
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 from devlint.interpret.core import module_state
 from devlint.interpret.core.argument_expression import handed
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
+from devlint.queries.moves_at_use import moved_at_use
 from devlint.queries.name_conventions import written
 from devlint.values.instance import Attach, Instance, Key
 from devlint.values.value import PARAMETER, Value
@@ -34,6 +36,7 @@ def attach(
         instance.move is not None
         and instance.device.may_accelerate
         and module_state.holds_cpu_state(machine, value)
+        and not is_moved_at_use(machine, instance, key)
     ):
         attached = attachment(machine, site, key, name, value, instance)
         if attached.assignment is None and machine.is_repeatable(instance.move, instance.device):
@@ -43,6 +46,17 @@ def attach(
             part = machine.instance(value.ref)
             machine.store(value.ref, replace(part, attaches=(*part.attaches, attached)))
     machine.store(whole.ref, replace(instance, attaches=kept))
+
+
+def is_moved_at_use(machine: Run, whole: Instance, key: Key) -> bool:
+    """Whether all methods that use an attribute move it first."""
+    owner = whole.type
+    if not isinstance(owner, ClassInfo):
+        return False
+    found = [each for one in owner.line for each in one.methods.values()]
+    using = [f.node for f in found if isinstance(f.node, ir.Def) and key in f.node.words]
+    moving = [each for each in using if key in moved_at_use(each)]
+    return bool(moving) and all(each in moving or key in each.stores for each in using)
 
 
 def attachment(
