@@ -30,6 +30,10 @@ from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
 
 
+#: What a method has all attributes by.
+EVERY = frozenset({"__dict__", "setattr", "vars"})
+
+
 class Held(NamedTuple):
     """An attribute in one state, and what that value refers to."""
 
@@ -61,6 +65,14 @@ class AttributeWrites:
         """The names under which any of them keeps what was there, where it has moved it."""
         return frozenset(name for each in self.methods for name in moved(each))
 
+    @cached_property
+    def moves_all(self) -> bool:
+        """Whether any of them moves what there is, whatever it is called."""
+        return any(
+            not EVERY.isdisjoint(each.words) and not MOVES.isdisjoint(each.words)
+            for each in self.methods
+        )
+
     def begin(self) -> None:
         """Let a method start from what `__init__` and others have left."""
         self.machine.state = self.made.fork()
@@ -68,6 +80,8 @@ class AttributeWrites:
         instance = self.machine.instance(self.receiver.ref)
         found = {name: self.attribute(name) for name in self.changed()}
         attributes = {**instance.attributes, **found}
+        if self.moves_all:
+            attributes = {k: module_state.escaped_item(v) for k, v in attributes.items()}
         self.machine.store(self.receiver.ref, replace(instance, attributes=attributes))
         self.before = dict(self.attributes())
 
