@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from typing import NamedTuple
 
-from devlint.interpret.core import module_state
+from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -48,8 +48,7 @@ class AttributeWrites:
         self.machine, self.owner, self.receiver = machine, owner, receiver
         self.made = machine.here()
         self.examined: set[ir.Node] = set()
-        methods = [each.node for each in owner.methods.values() if each.name != "__init__"]
-        self.methods = [node for node in methods if isinstance(node, ir.Def)]
+        self.methods = [n for name, n in class_summary.methods(owner).items() if name != "__init__"]
         #: The names that any of them assigns.
         self.stored = frozenset().union(*(method.stores for method in self.methods))
         #: Those of what may be a module: they call it.
@@ -173,7 +172,9 @@ class AttributeWrites:
         return is_open or module_state.is_module(self.machine, held.value)
 
     def has_run(self, method: ir.Def) -> bool:
-        is_called = method in self.machine.contexts and not places(method)
+        """Whether a method has left here what it leaves; those of bases have not."""
+        is_own = any(each.node is method for each in self.owner.methods.values())
+        is_called = is_own and method in self.machine.contexts and not places(method)
         return is_called or method in self.examined
 
     def is_of_init(self, method: ir.Def) -> bool:
