@@ -150,9 +150,10 @@ def out_of_view(machine: Run, call: Call) -> Value:
     elif external_results.is_on_cpu(arguments):
         instance = instance.tagged(MadeOnCpu())
     made = machine.make(call.node, instance)
-    if is_class:
-        share_parameters(machine, arguments, made)
-    return made if is_class else external_results.result(machine, call.node, made, arguments)
+    if not is_class:
+        return external_results.result(machine, call.node, made, arguments)
+    share_parameters(machine, arguments, made)
+    return made
 
 
 def known_outside(machine: Run, call: Call) -> Value | None:
@@ -283,10 +284,8 @@ def partial(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if not arguments.positional:
         return NOTHING
     function, *given = arguments.positional
-    return Value(
-        Kind.FUNCTION,
-        payload=method_calls.Partial(function.value, replace(arguments, positional=tuple(given))),
-    )
+    rest = replace(arguments, positional=tuple(given))
+    return Value(Kind.FUNCTION, payload=method_calls.Partial(function.value, rest))
 
 
 SPECIAL = {

@@ -64,10 +64,7 @@ class Run(Memory):
 
     @abstractmethod
     def invoke(
-        self,
-        function: Function,
-        receiver: Value | None = None,
-        arguments: Arguments = NO_ARGUMENTS,
+        self, function: Function, receiver: Value | None = None, arguments: Arguments = NO_ARGUMENTS
     ) -> Value:
         """Call a function in view."""
 
@@ -130,7 +127,6 @@ class Run(Memory):
         self.finished: set[ir.Node] = set()
         #: The calls of modules in view that are running.
         self.calls: list[ir.Call] = []
-        #: Of the class that is looked at: attributes that matter, methods that lead to them.
         #: Whether what runs is called by a loader.
         self.is_loading = False
         #: Whether a module is being made for itself: what it consists of is where it is.

@@ -85,10 +85,7 @@ class Interpreter(Run):
         self.emit(Exhausted(self.exhausted))
 
     def invoke(
-        self,
-        function: Function,
-        receiver: Value | None = None,
-        arguments: Arguments = NO_ARGUMENTS,
+        self, function: Function, receiver: Value | None = None, arguments: Arguments = NO_ARGUMENTS
     ) -> Value:
         return invoke(self, function, arguments, function.node, receiver)
 
