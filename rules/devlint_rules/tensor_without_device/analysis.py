@@ -33,8 +33,10 @@ from devlint.api import (
     ir,
     is_certain_tensor,
     is_of_given_model,
+    maker,
     moved_to,
     on,
+    outermost,
     with_keyword,
 )
 from devlint_rules.tensor_without_device.callers import (
@@ -81,9 +83,20 @@ class UnplacedTensors(Analysis[Run]):
                 continue  # Its generator decides where it can be drawn.
             for partner in signal.operands:
                 like = left_by(tensor.value.device, partner.value.device)
-                if like is not None and self.is_fault(partner, like):
+                if like is None or self.may_be_made_of(tensor, like):
+                    continue
+                if self.is_fault(partner, like):
                     self.find(signal, source, partner, like)
                     return
+
+    def may_be_made_of(self, tensor: Operand, like: Like) -> bool:
+        """Whether something of which nothing is known may be made of a tensor that the function was
+        handed."""
+        origin, whole = tensor.value.origin, outermost(like.source)
+        is_part = whole is not like.source and isinstance(maker(whole), ir.Call)
+        path = None if origin is None else origin.path
+        is_handed_in = len(path or ()) < len(self.run.frame.path)
+        return is_handed_in and (is_part or isinstance(like.source, ir.Name))
 
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
         """What was taken to the CPU meets what comes from the same place, and is still there, or
