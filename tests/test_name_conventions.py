@@ -68,7 +68,7 @@ PYTHON = """
     field getLogger lru_cache overload override setter suppress typing wraps
     assertRaises assertRaisesRegex
     appendleft popleft forkserver spawn set_start_method multiprocessing
-    __call__ __copy__ __deepcopy__ __enter__ __exit__ __next__
+    __call__ __copy__ __deepcopy__ __dict__ __enter__ __exit__ __next__
 """.split()
 #: Other lists, with words that are no names of an API.
 OTHERS = {

@@ -64,9 +64,12 @@ def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
 
 
 def rebound(run: Run, node: ir.Assign, value: Value) -> Value:
-    """`x = f(x)` gives a tensor of one, though nothing is known of `f`."""
+    """`x = f(x)` gives a tensor of one, though nothing is known of `f`, if that has a name: what a
+    notebook leaves to IPython is called otherwise."""
     made = node.value
     if value.kind is not Kind.UNKNOWN or not value.device.is_like or not isinstance(made, ir.Call):
+        return value
+    if isinstance(made.func, ir.Call):
         return value
     names = [each.id for each in node.targets if isinstance(each, ir.Name)]
     own = next((each for each in made.args if any(is_name(each, name) for name in names)), None)
