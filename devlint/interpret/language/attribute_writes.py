@@ -24,7 +24,7 @@ from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import names_device, names_use
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
 #: Methods that modules have, and tensors do not.
 OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
@@ -136,10 +136,12 @@ class AttributeWrites:
         return replace(value, ref=self.content(name, held))
 
     def sets(self, method: ir.Def, name: str) -> bool:
-        """Whether a method assigns an attribute, rather than changes the tensor that it holds."""
-        is_tensor = self.held[name][0].value.kind is Kind.TENSOR
-        is_kept = is_tensor and name in self.machine.once(only_changed, method)
-        return name in method.stores and not is_kept
+        """Whether a method assigns an attribute, rather than changes the tensor that it holds, or,
+        as one of a base, makes what is missing."""
+        first = self.held[name][0].value
+        is_changed = first.kind is Kind.TENSOR and name in self.machine.once(only_changed, method)
+        is_missing = first == NONE and not self.is_own(method)
+        return name in method.stores and not (is_changed or is_missing)
 
     def container(self, name: str, held: list[Held]) -> Value:
         """One container that stands for all that an attribute has held."""
@@ -173,9 +175,11 @@ class AttributeWrites:
 
     def has_run(self, method: ir.Def) -> bool:
         """Whether a method has left here what it leaves; those of bases have not."""
-        is_own = any(each.node is method for each in self.owner.methods.values())
-        is_called = is_own and method in self.machine.contexts and not places(method)
-        return is_called or method in self.examined
+        is_called = method in self.machine.contexts and not places(method)
+        return (is_called and self.is_own(method)) or method in self.examined
+
+    def is_own(self, method: ir.Def) -> bool:
+        return any(each.node is method for each in self.owner.methods.values())
 
     def is_of_init(self, method: ir.Def) -> bool:
         """Whether a method has run as a part of `__init__`."""
