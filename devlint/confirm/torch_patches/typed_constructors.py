@@ -49,22 +49,14 @@ def install(emulation: Emulation) -> None:
         return tensor if is_alias else place(tensor, device, birth())
 
     def on_cpu(constructor: Any, args: Any, kwargs: Any) -> Any:
-        refuse_others(args, CPU)
+        refuse_others(emulation, args, CPU)
         return made(CPU, constructor, args, kwargs)
 
     def on_cuda(constructor: Any, args: Any, kwargs: Any) -> Any:
         device = emulation.devices.named(kwargs.get("device") or "cuda")
         own = device if device.type == "cuda" else emulation.devices.named("cuda")
-        refuse_others(args, own)
+        refuse_others(emulation, args, own)
         return made(own, constructor, args, kwargs)
-
-    def refuse_others(args: Any, own: Any) -> None:
-        """A constructor of a type takes tensors of that only."""
-        given = args[0] if len(args) == 1 and isinstance(args[0], _Tensor) else None
-        if given is not None and device_of(given).type != own.type:
-            options = (f"TensorOptions(device={each})" for each in (own, device_of(given)))
-            message = "expected {} (got {})".format(*options)
-            emulation.record.refuse("several-devices", message, [given], ExportError)
 
     default = {"device": "cpu"}
 
@@ -88,6 +80,15 @@ def install(emulation: Emulation) -> None:
     emulation.patches.put(_Tensor, "new", new)
     emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_default)))
     emulation.patches.put(torch, "set_default_tensor_type", set_default_tensor_type)
+
+
+def refuse_others(emulation: Emulation, args: Any, own: Any) -> None:
+    """A constructor of a type takes tensors of its own device only."""
+    given = args[0] if len(args) == 1 and isinstance(args[0], _Tensor) else None
+    if given is not None and device_of(given).type != own.type:
+        there = device_of(given)
+        message = f"expected TensorOptions(device={own}) (got TensorOptions(device={there}))"
+        emulation.record.refuse("several-devices", message, [given], ExportError)
 
 
 def check_type(given: Any, own: Any) -> None:

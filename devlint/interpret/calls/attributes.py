@@ -59,8 +59,7 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return of_class(machine, whole, node.name)
     found = held(machine, whole, node.name)
     if found is not None:
-        is_part = isinstance(found.payload, module_state.PartOf)
-        return module_state.part(machine, found) if is_part else found
+        return module_state.part(machine, found)
     if is_unfollowed(machine, whole):
         return NOTHING.tagged(Unfollowed())
     return unknown(machine, node, whole)

@@ -100,7 +100,6 @@ def used(
         return invoke(machine, payload.function, arguments, node, payload.receiver)
     if isinstance(payload, method_calls.Partial):
         return apply(machine, node, payload.function, payload.completed(arguments))
-
     if isinstance(payload, Record):
         return records.made(machine, node, payload, arguments)
 

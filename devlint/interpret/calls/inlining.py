@@ -176,9 +176,10 @@ def as_told(function: Function, value: Value) -> Value:
     """What a function gives is a number where it says so, unless it is on a known device, or is
     known to the letter."""
     node = function.node
-    if not isinstance(node, ir.Def) or node.returns is None or is_definite(value.device):
+    is_known = value.kind is Kind.CONSTANT or as_device(value) is not None
+    if is_known or is_definite(value.device):
         return value
-    if value.kind is Kind.CONSTANT or as_device(value) is not None:
+    if not isinstance(node, ir.Def) or node.returns is None:
         return value
     declared = annotated(node.returns)
     is_number = declared is not None and declared.kind is Kind.NUMBER

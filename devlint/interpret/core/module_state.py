@@ -238,8 +238,10 @@ def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:
 
 
 def part(machine: Run, value: Value) -> Value:
-    """A parameter that has a name of its own, as it is: it moves with its module."""
-    assert isinstance(value.payload, PartOf)
+    """A parameter that is held beside its module, as it is: it moves with that. Any other value as
+    it is."""
+    if not isinstance(value.payload, PartOf):
+        return value
     whole = machine.instance(value.payload.whole)
     if whole.move is None or whole.device == value.device:
         return value

@@ -28,8 +28,6 @@ from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
 #: Methods that modules have, and tensors do not.
 OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
-
-
 #: What a method has all attributes by.
 EVERY = frozenset({"__dict__", "setattr", "vars"})
 

@@ -44,19 +44,20 @@ def exported(module: Module, libraries: Libraries[Run], home: Place) -> Brought:
         return NOTHING_BROUGHT
     tree = source.lowered.module
     asked = imports(tree) if module.is_package else imports_of_bases(tree)
-    parts = brought(asked, libraries, place_of(source, home))
-    found = home.project.kept[key] = Seeds(tree, libraries, parts).exported
+    handed_on = brought(asked, libraries, place_of(source, home))
+    found = home.project.kept[key] = Seeds(tree, libraries, handed_on).exported
     return found
 
 
-def imports_of_bases(module: ir.Module) -> Iterator[ir.Import | ir.ImportFrom]:
+def imports_of_bases(module: ir.Module) -> Iterator[ir.ImportFrom]:
     """Of the imports of a module, what its classes derive from."""
     classes = by_type(module)[ir.Class]
     bases = {last_word(base) for each in classes for base in each.bases}
     for node in imports(module):
-        names = tuple(each for each in node.names if (each[1] or each[0]) in bases)
-        if isinstance(node, ir.ImportFrom) and names:
-            yield replace(node, names=names)
+        if isinstance(node, ir.ImportFrom):
+            names = tuple(pair for pair in node.names if (pair[1] or pair[0]) in bases)
+            if names:
+                yield replace(node, names=names)
 
 
 def brought(

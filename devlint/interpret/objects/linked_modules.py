@@ -74,11 +74,11 @@ def is_circular(machine: Run, known: Linked) -> bool:
     left of it holds another copy of what is defined there."""
     pending, seen = [known], set[Module]()
     while pending:
-        used = {*pending.pop().used} - seen
+        used = [each for each in pending.pop().used if each not in seen]
         if not machine.circular.isdisjoint(used):
             return True
-        seen |= used
-        found = (known_as(machine, each) for each in used - machine.links.keys())
+        seen.update(used)
+        found = (known_as(machine, each) for each in used if each not in machine.links)
         pending += [each for each in found if each is not None]
     return False
 
@@ -98,8 +98,8 @@ def link_anew(machine: Run, module: Module) -> None:
 
 def settle(machine: Run, new: Sequence[Module]) -> None:
     """Know which of the modules that have been interpreted use the one that is looked at."""
-    unsettled = machine.circular.intersection(new)
-    machine.circular -= unsettled
+    unsettled = [each for each in new if each in machine.circular]
+    machine.circular.difference_update(unsettled)
     left = [(each, *found) for each in unsettled for found in left_by(machine, each)]
     while found := [one for one in left if not machine.circular.isdisjoint(one[-1].used)]:
         for module, source, key, _ in found:

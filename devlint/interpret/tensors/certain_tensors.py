@@ -10,7 +10,7 @@ from devlint.interpret.core.call import Argument
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.lower import ir
-from devlint.queries.name_conventions import is_name, written
+from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
     has_slice,
@@ -67,16 +67,15 @@ def rebound(run: Run, node: ir.Assign, value: Value) -> Value:
     """`x = f(x)` gives a tensor of one, though nothing is known of `f`, if that has a name: what a
     notebook leaves to IPython is called otherwise."""
     made = node.value
-    if value.kind is not Kind.UNKNOWN or not value.device.is_like or not isinstance(made, ir.Call):
+    if value.kind is not Kind.UNKNOWN or not value.device.is_like:
         return value
-    if isinstance(made.func, ir.Call):
+    if not isinstance(made, ir.Call) or isinstance(made.func, ir.Call):
         return value
     names = [each.id for each in node.targets if isinstance(each, ir.Name)]
-    own = next((each for each in made.args if any(is_name(each, name) for name in names)), None)
-    before = run.lookup(names[0]) if own is not None and len(names) == 1 else None
-    if own is None or before is None or not is_certain_argument(run, Argument(own, before)):
-        return value
-    return replace(value, kind=Kind.TENSOR)
+    own = [each for each in made.args if isinstance(each, ir.Name) and [each.id] == names]
+    before = run.lookup(own[0].id) if own else None
+    is_one = before is not None and is_certain_argument(run, Argument(own[0], before))
+    return replace(value, kind=Kind.TENSOR) if is_one else value
 
 
 def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:

@@ -42,6 +42,17 @@ def placed(
     return device, Origin(node, f"made on {device.told} here", machine.frame.path, source)
 
 
+def unplaced(
+    machine: Run, call: Call, *, honours_default: bool, takes_device: bool
+) -> tuple[Device, Origin]:
+    """Where a tensor is made that is given no device."""
+    node = call.node
+    device, origin = (
+        machine.default_device(node) if honours_default else (ON_CPU, machine.made_on_cpu(node))
+    )
+    return device, replace(origin, source=Factory(node, call.name, takes_device))
+
+
 #: What data may be a tensor; comparisons of tensors give tensors.
 PERHAPS_TENSORS = frozenset({Kind.TENSOR, Kind.UNKNOWN, Kind.CONDITION})
 
@@ -63,11 +74,9 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
         place = source.device, source.origin
     if place is None:
         honours_default = fact.honours_default or is_default_type(machine, call.name)
-        place = (
-            machine.default_device(node) if honours_default else (ON_CPU, machine.made_on_cpu(node))
+        place = unplaced(
+            machine, call, honours_default=honours_default, takes_device=fact.honours_default
         )
-        maker = Factory(node, call.name, fact.honours_default)
-        place = place[0], replace(place[1], source=maker)
     device, origin = place
     if device.is_accelerator:
         machine.publish(DeviceUsed(node, f"{call.name}(..)", device))
@@ -127,8 +136,7 @@ def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
     if place is None and source is not None:
         place = source.device, source.origin or Origin(node, "made here", machine.frame.path)
     if place is None and is_of_numbers(fact, arguments):
-        device, origin = machine.default_device(node)
-        place = device, replace(origin, source=Factory(node, call.name, takes_device=True))
+        place = unplaced(machine, call, honours_default=True, takes_device=True)
     place = place or (UNKNOWN, Origin(node, ""))
     given = [each.value.dimensions for each in sources]
     dimensions = of_tensor_like(machine, fact, arguments, given)

@@ -45,15 +45,16 @@ class InvalidCalls(Analysis[Run]):
             self.construct(call, fact)
 
     def construct(self, call: Call, fact: effect.Makes) -> None:
-        """The constructor of a type has one device, and takes tensors from there only; that of
-        `torch.Tensor` does as well, but for any it is given."""
+        """The constructor of a type makes tensors on its device only, and takes none from
+        elsewhere; `torch.Tensor` is of the default type, whose device nobody need know."""
         given = call.arguments.keywords.get("device")
         if not fact.device and given is not None and is_refused(given.value):
             self.run.report(self, legacy_problem(call))
         data = call.arguments.positional[0] if len(call.arguments.positional) == 1 else None
         if data is None or data.value.kind is not Kind.TENSOR or call.name == "torch.Tensor":
             return
-        if data.value.device.is_accelerator if not fact.device else data.value.device.is_cpu:
+        where = data.value.device
+        if where.is_cpu if fact.device else where.is_accelerator:
             self.run.report(self, constructor_problem(call, data))
 
     @on(Transferring)

@@ -94,8 +94,8 @@ class UnplacedTensors(Analysis[Run]):
         handed."""
         origin, whole = tensor.value.origin, outermost(like.source)
         is_part = whole is not like.source and isinstance(maker(whole), ir.Call)
-        path = None if origin is None else origin.path
-        is_handed_in = len(path or ()) < len(self.run.frame.path)
+        path = () if origin is None else origin.path or ()
+        is_handed_in = len(path) < len(self.run.frame.path)
         return is_handed_in and (is_part or isinstance(like.source, ir.Name))
 
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:

@@ -32,7 +32,8 @@ CALLS = 3
 
 
 def is_of_caller(run: Run, like: Like) -> bool:
-    """Whether moving a module, or what the caller hands in, decides about the device."""
+    """Whether moving a module, or what the caller hands in, decides about the device: not of what
+    is known by nothing but that it is asked for its own."""
     is_made = isinstance(run.instance(like.source).type, module_state.Outer)
     if is_made or isinstance(like.source, Loaded | ir.Attribute) or is_of_script(run, like.source):
         return False
