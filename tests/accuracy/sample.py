@@ -57,9 +57,12 @@ SIXTH = Study(FOLDER / "sixth", 20, 0)
 SEVENTH = Study(FOLDER / "seventh", 20, 20)
 #: As the first, after what all of them showed was mended.
 EIGHTH = Study(FOLDER / "eighth", 30, 10)
+#: And after what that one showed was.
+NINTH = Study(FOLDER / "ninth", 30, 10)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
-    each.folder.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH)
+    each.folder.name: each
+    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH)
 }
 
 
