@@ -49,8 +49,6 @@ class AttributeWrites:
         self.methods = [n for name, n in class_summary.methods(owner).items() if name != "__init__"]
         #: The names that any of them assigns.
         self.stored = frozenset().union(*(method.stores for method in self.methods))
-        #: Those of what may be a module: they call it.
-        self.called = frozenset(name for each in self.methods for name in called(each))
         self.writers: list[ir.Def] = []
         #: What each attribute has been, as `__init__` made it first.
         self.held: dict[str, list[Held]] = {}
@@ -58,9 +56,16 @@ class AttributeWrites:
         self.note()
 
     @cached_property
+    def called(self) -> frozenset[str]:
+        """The names of what may be a module: methods call it."""
+        own = (self.machine.once(called, each, each) for each in self.owner.line)
+        return frozenset().union(*own)
+
+    @cached_property
     def moved(self) -> frozenset[str]:
         """The names under which any of them keeps what was there, where it has moved it."""
-        return frozenset(name for each in self.methods for name in moved(each))
+        own = (self.machine.once(moved, each, each) for each in self.owner.line)
+        return frozenset().union(*own)
 
     @cached_property
     def moves_all(self) -> bool:
@@ -185,13 +190,15 @@ class AttributeWrites:
         return any(self.owner.node in way for ways in contexts for way in ways)
 
 
-def called(method: ir.Def) -> Iterator[str]:
-    """The attributes that a method calls, or asks for what modules have."""
-    for node in walk(method):
-        if isinstance(node, ir.Call):
-            names = path(node.func)
-            if names[:1] == ["self"] and len(names) > 1 and is_of_module(names):
-                yield names[1]
+def called(owner: ClassInfo) -> frozenset[str]:
+    """The attributes that methods of a class call, or ask for what modules have."""
+    calls = (node for node in walk(owner.node) if isinstance(node, ir.Call))
+    found = (path(call.func) for call in calls)
+    return frozenset(
+        names[1]
+        for names in found
+        if names[:1] == ["self"] and len(names) > 1 and is_of_module(names)
+    )
 
 
 def is_of_module(names: list[str]) -> bool:
@@ -199,14 +206,16 @@ def is_of_module(names: list[str]) -> bool:
     return len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
 
 
-def moved(method: ir.Def) -> Iterator[str]:
-    """The attributes that a method moves and keeps: `self.x = self.x.to(device)`."""
-    for node in walk(method):
+def moved(owner: ClassInfo) -> frozenset[str]:
+    """The attributes that methods of a class move and keep: `self.x = self.x.to(device)`."""
+    found = set[str]()
+    for node in walk(owner.node):
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call):
             *whole, last = path(node.value.func) or [""]
             is_own = whole[:1] == ["self"] and len(whole) == 2 and last in MOVES
             if is_own and any(path(target) == whole for target in node.targets):
-                yield whole[1]
+                found.add(whole[1])
+    return frozenset(found)
 
 
 def only_changed(method: ir.Def) -> frozenset[str]:
