@@ -34,6 +34,17 @@ def used_as_data(function: ir.Def | ir.Lambda) -> frozenset[str]:
     return frozenset(node.id for node in subjects(function) if isinstance(node, ir.Name))
 
 
+def taken_apart(function: ir.Def | ir.Lambda) -> frozenset[str]:
+    """The names of a function that an assignment takes apart: `x, y = batch`."""
+    return frozenset(
+        node.value.id
+        for node in walk(function)
+        if isinstance(node, ir.Assign)
+        and isinstance(node.value, ir.Name)
+        and any(isinstance(target, ir.Display) for target in node.targets)
+    )
+
+
 def used_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """The names of a function that it only asks for attributes: no methods, and nothing that
     tensors have but their device."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from devlint.flow.state import State
 from devlint.interpret.core.call import Arguments
@@ -17,11 +17,21 @@ from devlint.interpret.core.signals import Defaulted
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
+from devlint.values.condition import SILENT, Condition
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
 from devlint.values.tags import Paused
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
+
+
+class Outcome(NamedTuple):
+    """What a call gives, what it wrote that its caller can see, and how tests came out on all ways
+    that lead back there."""
+
+    value: Value
+    written: dict[Hashable, Lattice]
+    decided: Sequence[tuple[Condition, bool]] = ()
 
 
 def run(
@@ -30,8 +40,8 @@ def run(
     arguments: Arguments,
     receiver: Value | None,
     path: tuple[ir.Node, ...],
-) -> tuple[Value, dict[Hashable, Lattice]]:
-    """Interpret a call: what it gives, and what it wrote that its caller can see."""
+) -> Outcome:
+    """Interpret a call."""
     caller, before, departures = machine.frame, machine.here(), machine.departures
     loops, finals = machine.loops, machine.finals
     machine.loops, machine.finals = [], []
@@ -53,8 +63,21 @@ def run(
     frame.since.clear()
     machine.state = before
     if not ends:
-        return NOTHING, {}
-    return value, leave(before, ends, frame, has_closures=has_closures)
+        return Outcome(NOTHING, {})
+    decided = decided_in_all(before, ends)
+    return Outcome(value, leave(before, ends, frame, has_closures=has_closures), decided)
+
+
+def decided_in_all(before: State[Any], ends: list[State[Any]]) -> list[tuple[Condition, bool]]:
+    """The tests that came out the same way on all paths, latest first: any other one raises."""
+    first, *others = (end.since(before)[1] for end in ends)
+    return [
+        (test, truth)
+        for test, truth in first
+        if isinstance(test, Condition)
+        and (test.senses != SILENT or test.subject is not None)
+        and all((test, truth) in each for each in others)
+    ]
 
 
 def leave(

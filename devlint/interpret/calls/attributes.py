@@ -25,7 +25,7 @@ from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
-from devlint.values.tags import MadeOnCpu, Unfollowed
+from devlint.values.tags import Empty, MadeOnCpu, Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: Attributes of a tensor that are tensors where it is.
@@ -123,7 +123,7 @@ def calls(module: ir.Module) -> frozenset[Hashable]:
 
 def of_tensor(name: str, whole: Value) -> Value:
     if name in VIEWS:
-        return replace(whole, payload=None, tags=())
+        return replace(whole, payload=None, tags=(Empty(),) if whole.is_empty else ())
     return Value(Kind.NUMBER) if name in READ else NOTHING
 
 

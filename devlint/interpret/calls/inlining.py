@@ -16,15 +16,17 @@ from devlint.interpret.calls.given_devices import (
     may_accelerate,
 )
 from devlint.interpret.calls.memo import Recall
-from devlint.interpret.core import module_state
+from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Function
+from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.queries.tensor_evidence import gives_tensors
+from devlint.values.device import UNKNOWN
+from devlint.values.instance import Instance
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
@@ -104,15 +106,16 @@ def followed(
     note_inputs(machine, function, given)
     before, outer, machine.read = machine.here(), machine.read, set()
     machine.state = before.fork()
-    value, written = run(machine, function, arguments, receiver, path)
+    value, written, decided = run(machine, function, arguments, receiver, path)
     value = external_results.made_of(arguments) if function.is_decorated else value
     value = as_told(function, value)
     machine.state = before
     if function.frame.parent is None and machine.loops:
         names = frozenset(machine.read)
         found = memo.facts(machine, given, names)
-        machine.recalled[key] = Recall(names, found, written, value)
+        machine.recalled[key] = Recall(names, found, written, value, decided)
     before.cells.update(written)
+    memo.decide(machine, decided)
     machine.read |= outer
     return value
 
@@ -148,8 +151,21 @@ def left_out(machine: Run, arguments: Arguments, receiver: Value | None) -> Valu
     machine.exhausted += 1
     module_state.escape_given(machine, arguments)
     if receiver is not None and machine.has_instance(receiver.ref):
-        machine.store(receiver.ref, machine.instance(receiver.ref).tagged(Unfollowed()))
+        instance = with_stores_open(machine.instance(receiver.ref))
+        machine.store(receiver.ref, instance.tagged(Unfollowed()))
     return NOTHING.tagged(Unfollowed())
+
+
+def with_stores_open(instance: Instance) -> Instance:
+    """An object of which a method has run unseen: what its methods assign may be elsewhere."""
+    owner = instance.type
+    if not isinstance(owner, ClassInfo):
+        return instance
+    steps = class_summary.methods(owner).items()
+    stored = frozenset[str]().union(*(each.stores for name, each in steps if name != "__init__"))
+    kept = instance.attributes
+    opened = {name: replace(each, device=UNKNOWN) for name, each in kept.items() if name in stored}
+    return replace(instance, attributes={**kept, **opened}) if opened else instance
 
 
 def admit(

@@ -55,6 +55,8 @@ def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> V
         met = operands(machine, fact, call.arguments, is_pointwise=True)
     if not met:
         return Value(Kind.TENSOR)
+    if not any(each.is_sequence for each in signature(fact.signature).parameters):
+        met = [replace(each, value=operations.filled(each.value)) for each in met]
     result = operations.combined(machine, call.node, call.name, met, fact.rank)
     if fact.rank is Rank.LOSS:
         result = replace(result, dimensions=losses.reduced(fact, call.arguments))

@@ -56,7 +56,7 @@ def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     run.state, run.is_loading = state.fork(), True
     if is_told:
         run.publish(LoaderCalling(call, function))
-    value, _ = activation.run(run, function, entry.arguments, entry.receiver, path)
+    value = activation.run(run, function, entry.arguments, entry.receiver, path).value
     if is_told:
         run.publish(LoaderCalled(call, function, value))
     run.state, run.is_loading = state, False

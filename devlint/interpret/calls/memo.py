@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from devlint.interpret.core import module_state
@@ -12,18 +12,20 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.objects.saved_files import PAST, Past
 from devlint.lower import ir
+from devlint.values.condition import Condition
 from devlint.values.value import Value
 
 
 @dataclass(slots=True)
 class Recall:
     """`names` are the module's own names that the call read, `facts` what it was made with,
-    `written` what it changed."""
+    `written` what it changed, `decided` how tests came out in it."""
 
     names: frozenset[tuple[Frame, str]]
     facts: list[object]
     written: dict[Hashable, Lattice]
     value: Value
+    decided: Sequence[tuple[Condition, bool]]
 
 
 def key(
@@ -56,4 +58,11 @@ def repeat(machine: Run, recalled: Recall) -> Value:
     if isinstance(before, Past) and isinstance(after, Past):
         state.put(PAST, before.join(after))
     machine.read |= recalled.names
+    decide(machine, recalled.decided)
     return recalled.value
+
+
+def decide(machine: Run, decided: Sequence[tuple[Condition, bool]]) -> None:
+    """Go on where tests came out in one way: with any other one the call had not come back."""
+    for test, truth in reversed(decided):
+        machine.state = machine.here().fork(test, truth)

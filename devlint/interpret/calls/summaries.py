@@ -153,7 +153,7 @@ def summarised(machine: Run, function: Function) -> Summary | None:
     kind = Kind.MODULE if owner.is_module else Kind.OBJECT
     receiver = inner.put(("self", owner.node), Instance(owner, tags=(Blank(),)), kind)
     given = symbols(inner, function.node, has_receiver=True)
-    _, written = run(inner, function, given, receiver, (function.node,))
+    _, written, _ = run(inner, function, given, receiver, (function.node,))
     inner.fall_silent()
     left = inner.instance(receiver.ref)
     if inner.notes.saves or left.tag(Blank) is None:

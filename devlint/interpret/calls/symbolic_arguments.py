@@ -13,7 +13,7 @@ from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import annotated
-from devlint.queries.data_uses import used_as_data, used_as_records
+from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
 )
@@ -50,7 +50,7 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
         return Value(declared.kind, ref=parameter)
     if names_device(name) and name not in machine.once(used_as_data, function):
         return Value(Kind.DEVICE, place_named(name)) if parameter.kind[0] != "*" else NOTHING
-    if parameter.annotation is not None and path(parameter.annotation)[-1:] == ["DataLoader"]:
+    if is_loader(machine, function, parameter):
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
         return Value(Kind.OBJECT, device, payload=batches.LOADER)
     fact = machine.libraries.fact(imported_type(machine, parameter))
@@ -62,6 +62,13 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
         kind = Kind.OBJECT
     value = Value(kind, like(parameter, name), ref=parameter, origin=origin)
     return value.tagged(PerhapsNone()) if may_be_none(parameter) else value
+
+
+def is_loader(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> bool:
+    """Whether an argument is annotated as one, and is none of its batches for all that."""
+    if parameter.annotation is None or path(parameter.annotation)[-1:] != ["DataLoader"]:
+        return False
+    return parameter.name not in machine.once(taken_apart, function)
 
 
 def of_fixture(machine: Run, name: str) -> Value | None:

@@ -108,7 +108,7 @@ def examine(
         receiver = Value(Kind.CLASS, payload=function.owner)
     has_receiver = receiver is not None and not is_static(function)
     given = symbols(machine, node, has_receiver=has_receiver)
-    value, _ = run(machine, function, given, receiver, way)
+    value = run(machine, function, given, receiver, way).value
     machine.publish(FunctionExamined(function, value))
     return value
 

@@ -94,12 +94,16 @@ def of_arrays(values: list[Value]) -> Value:
 
 
 def found(machine: Run, value: Value) -> Value:
-    """What was moved as a whole, and is computed with, is a tensor; what was made without elements
-    is another one by then."""
+    """What was moved as a whole, and is computed with, is a tensor."""
     if value.is_empty:
-        return replace(value, device=UNKNOWN, origin=None).untagged(Empty)
+        return filled(value)
     is_found = value.kind is Kind.UNKNOWN and is_moved_tensor(machine, value)
     return replace(value, kind=Kind.TENSOR) if is_found else value
+
+
+def filled(value: Value) -> Value:
+    """What was made without elements is another tensor by the time it is computed with."""
+    return replace(value, device=UNKNOWN, origin=None).untagged(Empty) if value.is_empty else value
 
 
 def find_tensors(machine: Run, operands: list[Pair]) -> None:
@@ -195,4 +199,5 @@ def unconditional(device: Device) -> bool:
 def follow(value: Value, dimensions: Dimensions) -> Value:
     """The result of an operation on one tensor."""
     kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
-    return Value(kind, value.device, dimensions, origin=value.origin)
+    result = Value(kind, value.device, dimensions, origin=value.origin)
+    return result.tagged(Empty()) if value.is_empty else result
