@@ -104,6 +104,11 @@ def followed(
     if not admit(machine, function, path, abstract_inputs(machine, arguments, given)):
         return left_out(machine, arguments, receiver)
     note_inputs(machine, function, given)
+    is_by_program = machine.frame is machine.home.frame
+    if is_by_program:
+        machine.calling = machine.here()
+    if machine.calling is not None:
+        machine.called[function.node] = machine.calling
     before, outer, machine.read = machine.here(), machine.read, set()
     machine.state = before.fork()
     value, written, decided = run(machine, function, arguments, receiver, path)
@@ -115,6 +120,8 @@ def followed(
         found = memo.facts(machine, given, names)
         machine.recalled[key] = Recall(names, found, written, value, decided)
     before.cells.update(written)
+    if is_by_program:
+        machine.calling, machine.state = None, before.fork()
     memo.decide(machine, decided)
     machine.read |= outer
     return value

@@ -48,7 +48,8 @@ from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, PerhapsNone, Va
 
 
 def finish(machine: Run, frame: Frame) -> None:
-    """Look at what was defined in a frame and never called, with the names as they ended up."""
+    """Look at what was defined in a frame and never called, with the names as they ended up; at
+    what the program has called, with the names as they were then."""
     if not frame.defined:
         return
     end = frame.ends[-1][0] if frame.ends else machine.state
@@ -66,6 +67,9 @@ def finish(machine: Run, frame: Frame) -> None:
             continue
         if each.node in frame.since:
             machine.state = between(frame.since[each.node], end)
+        elif each.node in machine.called:
+            machine.state = machine.called[each.node].fork()
+            forget_rebound(machine, machine.state)
         if not each.is_method and is_open(machine, each):
             if each.node in machine.contexts:
                 factories.forget_default(machine)
