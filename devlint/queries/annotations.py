@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word
+from devlint.queries.name_conventions import names_device, words_of
 from devlint.values.value import Kind
 
 NUMBERS = frozenset({"int", "float", "bool", "str"})
@@ -35,6 +36,14 @@ def annotated(node: ir.Expression | None) -> Annotated | None:
     if isinstance(node, ir.Subscript):
         return subscripted(last_word(node.value), arguments(node.index))
     return named(last_word(node)) if node is not None else None
+
+
+def declared(parameter: ir.Parameter) -> Annotated | None:
+    """What an argument is annotated as; a text by the name of a device names one."""
+    node = parameter.annotation
+    found = annotated(node)
+    is_text = node is not None and "str" in words_of(node)
+    return None if is_text and names_device(parameter.name) else found
 
 
 def named(word: str) -> Annotated | None:

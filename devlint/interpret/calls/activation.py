@@ -16,7 +16,7 @@ from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
-from devlint.queries.annotations import annotated
+from devlint.queries.annotations import declared
 from devlint.values.condition import SILENT, Condition
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
@@ -219,8 +219,8 @@ def as_declared(parameter: ir.Parameter, value: Value) -> Value:
     """What may be anything is a number where the parameter is declared to be one."""
     if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
         return value
-    declared = annotated(parameter.annotation)
-    is_number = declared is not None and declared.kind is Kind.NUMBER
+    told = declared(parameter)
+    is_number = told is not None and told.kind is Kind.NUMBER
     return Value(Kind.NUMBER, ref=value.ref) if is_number else value
 
 

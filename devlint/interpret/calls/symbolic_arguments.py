@@ -12,7 +12,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.annotations import annotated
+from devlint.queries.annotations import annotated, declared
 from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
@@ -40,14 +40,14 @@ def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -
 def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> Value:
     """An argument that only callers out of view know: by its name a device, a configuration,
     else something that is on whatever device it is on."""
-    name, declared = parameter.name, annotated(parameter.annotation)
+    name, told = parameter.name, declared(parameter)
     if name in machine.seeds.functions and (given := of_fixture(machine, name)) is not None:
         return given
     is_plain = parameter.annotation is None and is_number_by_default(parameter)
     if name == "dtype" or is_plain or (names_accelerator(name) and not names_device(name)):
         return Value(Kind.NUMBER, ref=parameter)
-    if declared is not None and not declared.is_of_tensors:
-        return Value(declared.kind, ref=parameter)
+    if told is not None and not told.is_of_tensors:
+        return Value(told.kind, ref=parameter)
     if names_device(name) and name not in machine.once(used_as_data, function):
         return Value(Kind.DEVICE, place_named(name)) if parameter.kind[0] != "*" else NOTHING
     if is_loader(machine, function, parameter):
@@ -57,7 +57,7 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
     if fact is not None and (make := machine.libraries.given.get(fact.__class__)) is not None:
         return make(machine, fact, parameter)
     origin = Origin(parameter, "the argument")
-    kind = Kind.UNKNOWN if declared is None else declared.kind
+    kind = Kind.UNKNOWN if told is None else told.kind
     if is_record(machine, function, parameter):
         kind = Kind.OBJECT
     value = Value(kind, like(parameter, name), ref=parameter, origin=origin)
@@ -104,9 +104,9 @@ def is_of_fields(machine: Run, parameter: ir.Parameter) -> bool:
 
 def may_be_none(parameter: ir.Parameter) -> bool:
     """Whether an argument may be None, by its annotation or its default."""
-    default, declared = parameter.default, annotated(parameter.annotation)
+    default, told = parameter.default, annotated(parameter.annotation)
     is_left_out = isinstance(default, ir.Constant) and default.value is None
-    return is_left_out or (declared is not None and declared.may_be_none)
+    return is_left_out or (told is not None and told.may_be_none)
 
 
 def is_number_by_default(parameter: ir.Parameter) -> bool:
