@@ -97,6 +97,12 @@ class Modules:
             end = next(marked, climbed[0])
         return any(f"{end}{os.sep}".startswith(os.path.join(root, "")) for root in self.roots)
 
+    def is_distributed(self, module: Module) -> bool:
+        """Whether others may install what it belongs to."""
+        self._names = self.asked[module.path].names
+        folders = self._climbed(self._top(module.folder))
+        return any(self._has_any(each, DISTRIBUTION) for each in folders)
+
     def submodule(self, package: Module, name: str) -> Module | None:
         self._names = self.asked[package.path].names
         return self._below(package.folder, [name]) if package.is_package else None

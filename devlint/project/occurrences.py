@@ -25,6 +25,7 @@ class Occurrences:
         self._text = text
         self._used = {module: {*others} - {module} for module, others in used.items()}
         self._users = inverted(self._used)
+        self._known_to: dict[Module, set[Module]] = {}
 
     def is_imported(self, module: Module) -> bool:
         """Whether another one imports a module: who uses it is among them."""
@@ -38,6 +39,12 @@ class Occurrences:
         """Modules, and what imports one of them, directly or not."""
         found = set(modules)
         return found | closure(found, self._users)
+
+    def knows(self, one: Module, other: Module) -> bool:
+        """Whether a module is, or imports, another one, directly or not."""
+        if other not in self._known_to:
+            self._known_to[other] = self.importers([other])
+        return one in self._known_to[other]
 
     def of(self, word: str) -> Sequence[Module]:
         """The modules in whose texts a word stands, comments included."""

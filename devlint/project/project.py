@@ -195,12 +195,22 @@ class Place:
         self.asked.words.add(word)
         return occurrences.of(word)
 
+    def is_known_to(self, other: Module) -> bool:
+        """Whether another module imports the program, be it by others, or is it."""
+        occurrences = self.project.occurrences
+        return occurrences is None or occurrences.knows(other, self.module)
+
     @property
     def is_used(self) -> bool:
         """Whether something looked at imports the program, or it does something by itself."""
         occurrences = self.project.occurrences
         is_imported = occurrences is not None and occurrences.is_imported(self.module)
         return is_imported or hints(self.text)[1]
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether others than the project may install the program, and use it."""
+        return self.project.modules.is_distributed(self.module)
 
     def sets_default(self, module: Module) -> bool:
         """Whether a module may change the default device of who imports it, by its text."""

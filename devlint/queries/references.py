@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from devlint.lower import ir
-from devlint.lower.walk import children
+from devlint.lower.walk import children, walk
 from devlint.project.modules import INIT
 from devlint.project.project import Place, Source
 
@@ -64,7 +64,8 @@ def references(place: Place, name: Name) -> list[Reference] | None:
         if source is None:
             return None
         is_export = module.path.endswith(INIT)
-        mentions = source.once(named, name.text, is_export)
+        is_far = name.is_class and not place.is_known_to(module)
+        mentions = source.once(written_out if is_far else named, name.text, is_export)
         found += (Reference(name, source, within) for within in mentions)
     return found
 
@@ -90,10 +91,24 @@ def named(module: ir.Module, name: str, is_export: bool) -> list[Within]:
     return found
 
 
+def written_out(module: ir.Module, name: str, is_export: bool) -> list[Within]:
+    """What is left of the mentions of a name where it stands for something else, as nothing is
+    imported from where it is defined: nothing, unless a text is to be looked up."""
+    is_text = any(is_text_of(node, name) for node in walk(module))
+    return named(module, name, is_export) if is_text else []
+
+
+def is_text_of(node: ir.Node, name: str) -> bool:
+    """Whether it is a text that may be looked up."""
+    if not isinstance(node, ir.Constant) or not isinstance(node.value, str):
+        return False
+    return node.value.rpartition(".")[2] == name
+
+
 def is_mention(node: ir.Node, name: str) -> bool:
     """Whether a node names something, or is a text that may be looked up."""
-    if isinstance(node, ir.Constant):
-        return isinstance(node.value, str) and node.value.rpartition(".")[2] == name
+    if is_text_of(node, name):
+        return True
     if isinstance(node, ir.Name):
         return node.id == name
     return isinstance(node, ir.Attribute) and node.name == name

@@ -86,9 +86,16 @@ class Incremental:
     def _occurrences(self, path: str) -> Iterator[object]:
         words, occurrences = sorted(self._asked(path).words), self.project.occurrences
         if words and occurrences is not None:
-            yield occurrences.is_imported(Module(path))
+            own = Module(path)
+            yield occurrences.is_imported(own)
             for word in words:
-                yield word, [(e.path, self.snapshot.digest(e.path)) for e in occurrences.of(word)]
+                yield (
+                    word,
+                    [
+                        (each.path, self.snapshot.digest(each.path), occurrences.knows(each, own))
+                        for each in occurrences.of(word)
+                    ],
+                )
 
     def imported_by(self, module: Module) -> list[Module]:
         """What a module imports from its project."""

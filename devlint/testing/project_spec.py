@@ -51,7 +51,7 @@ class TextFiles:
     def __init__(self, files: Mapping[str, str]) -> None:
         self.contents = {os.path.join(ROOT, path): text.encode() for path, text in files.items()}
         self._kinds: dict[str, Entry] = dict.fromkeys(self.contents, "file")
-        self._kinds[os.path.join(ROOT, "pyproject.toml")] = "file"
+        self._kinds[os.path.join(ROOT, ".git")] = "folder"
         for path in self.contents:
             while (path := os.path.dirname(path)) != os.path.dirname(ROOT):
                 self._kinds[path] = "folder"

@@ -22,8 +22,10 @@ from devlint.api import (
 )
 from devlint_rules.tensor_without_device.data_makers import ON_CPU, is_data_class, makes_data
 from devlint_rules.tensor_without_device.project_callers import (
+    is_distributed,
     is_for_cpu_alone,
     is_for_data_alone,
+    is_notebook,
     is_unused,
 )
 
@@ -110,11 +112,13 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
 def is_called_on_data(run: Run, partner: Operand) -> bool:
     """Whether this runs for no module or optimizer, in a file that knows nothing of devices; or
     what it begins with has callers in the file, which by themselves put nothing on an accelerator,
-    or is given records; or the project uses it on the CPU alone, or not at all."""
+    or is given records; or the project uses it on the CPU alone, or not at all. Modules may be
+    moved by others, if there can be any."""
     if is_unused(run):
         return True
     if any(each is not None and (each.is_module or each.is_optimizer) for each in run.owners):
-        return False
+        is_plain = is_notebook(run) and not run.seeds.knows_devices
+        return is_plain or (not is_distributed(run) and is_for_cpu_alone(run))
     if not run.seeds.knows_devices or is_for_cpu_alone(run):
         return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]

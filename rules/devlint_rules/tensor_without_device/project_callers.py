@@ -41,13 +41,27 @@ def is_for_data_alone(run: Run) -> bool:
 
 def is_for_cpu_alone(run: Run) -> bool:
     """Whether nothing that comes to what runs, through whatever files, puts anything on an
-    accelerator. What tests do, or others may, shows nothing."""
-    found = reached(run)
+    accelerator, or nothing that comes to its class. What tests do, or others may, shows nothing."""
+    return puts_nothing_away(run, reached(run)) or puts_nothing_away(run, reached_by_class(run))
+
+
+def puts_nothing_away(run: Run, found: Reach | None) -> bool:
+    """Whether there are references, none of which is in a file that uses accelerators."""
     users = [] if found is None else [each for each in found.references if not is_test(each)]
-    if not users or any(each.is_export for each in users):
+    if not users or (any(each.is_export for each in users) and is_distributed(run)):
         return False
     movers = run.libraries.movers
     return not any(each.source.once(may_place, movers) for each in users)
+
+
+def is_distributed(run: Run) -> bool:
+    """Whether others than the project may use what it makes public."""
+    return run.home.place is None or run.home.place.is_distributed
+
+
+def is_notebook(run: Run) -> bool:
+    """Whether nobody can use what it defines."""
+    return run.home.place is not None and run.home.place.module.path.endswith(".ipynb")
 
 
 def is_test(reference: Reference) -> bool:
@@ -57,13 +71,25 @@ def is_test(reference: Reference) -> bool:
 
 def reached(run: Run) -> Reach | None:
     """From where in the project what runs is come to; None where that is not in view."""
-    begun, place = beginning(run), run.home.place
-    if begun is None or place is None:
+    begun = beginning(run)
+    if begun is None:
         return None
-    owner, name = run.owners[0], Name(begun.name)
-    if owner is not None and is_implicit(begun):
-        name = Name(owner.node.name, is_class=True)
-    answers, key = run.home.answers, (reached, name)
+    is_named = run.owners[0] is None or not is_implicit(begun)
+    return reached_by(run, Name(begun.name)) if is_named else reached_by_class(run)
+
+
+def reached_by_class(run: Run) -> Reach | None:
+    """From where the objects come whose method runs."""
+    owner = run.owners[0] if run.owners else None
+    if owner is None or beginning(run) is None:
+        return None
+    return reached_by(run, Name(owner.node.name, is_class=True))
+
+
+def reached_by(run: Run, name: Name) -> Reach | None:
+    answers, key, place = run.home.answers, (reached, name), run.home.place
+    if place is None:
+        return None
     if key not in answers:
         answers[key] = reach(place, name, is_of_data)
     return cast("Reach | None", answers[key])
