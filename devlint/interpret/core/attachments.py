@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret.core import module_state
-from devlint.interpret.core.argument_expression import handed
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.moves_at_use import moved_at_use
 from devlint.queries.name_conventions import written
+from devlint.rule.changes import root
 from devlint.values.instance import Attach, Instance, Key
 from devlint.values.value import PARAMETER, Value
 
@@ -79,3 +79,23 @@ def movable(machine: Run, value: Value, source: ir.Expression | None) -> ir.Expr
         return None
     is_wrapped = written(source.func).rpartition(".")[2] == "Parameter"
     return source.args[0] if is_wrapped and not isinstance(source.args[0], ir.Starred) else None
+
+
+def handed(machine: Run, site: ir.Node, call: ir.Node) -> ir.Expression | None:
+    """What the caller of the function that runs writes for the argument, or the receiver, that a
+    place in it is about: of `net.a.b = x` that for `net`; of `net.append(x)` and `setattr(net, "a",
+    x)` too."""
+    if isinstance(site, ir.Call) and isinstance(site.func, ir.Name) and site.args:
+        site = site.args[0]
+    name = root(site)
+    function = machine.function
+    if name is None or not isinstance(call, ir.Call) or not isinstance(function, ir.Def):
+        return None
+    names = [each.name for each in function.params if each.kind in ("plain", "positional")]
+    is_method = machine.frame.owner is not None
+    if is_method and names[:1] == [name]:
+        return call.func.value if isinstance(call.func, ir.Attribute) else None
+    if is_method:
+        names = names[1:]
+    given = dict(zip(names, call.args, strict=False)) | {n: v for n, v in call.keywords if n}
+    return given.get(name)

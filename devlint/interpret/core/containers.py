@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from devlint.facts.effect import Layer
 from devlint.interpret.core import batches
+from devlint.interpret.core.copies import one_of
 from devlint.interpret.core.expression_keys import is_of_round
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -16,7 +16,6 @@ from devlint.lower import ir
 from devlint.values.instance import (
     ANY,
     NO_ATTRIBUTES,
-    NO_ITEMS,
     Instance,
     ItemKey,
     Key,
@@ -195,15 +194,15 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
         return items[ItemKey(index)]
     if machine.instance(value.ref).tag(MakesLists) is not None and is_missing(items, index):
         return set_by_default(machine, value, index, container(machine, node, {}))
-    known = items_of(machine, value)
-    if value.kind is Kind.CONTAINER and any(isinstance(key.at, ir.Node) for key in items):
+    known, is_filled = items_of(machine, value), any(isinstance(key.at, ir.Node) for key in items)
+    if value.kind is Kind.CONTAINER and is_filled:
         return joined(known)
     if value.kind is Kind.CONTAINER and value.device.is_known:
         return element(machine, value, node)
     value = holding(value)
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
         return known[index]
-    if ANY in items or (index is None and known):
+    if ANY in items or is_filled or (index is None and known):
         return one_of(machine, value, index, joined(known))
     if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:
         child = Child(value.ref, ItemKey(index))
@@ -249,19 +248,6 @@ def cut(machine: Run, whole: Value, index: ir.Slice, node: ir.Node) -> Value:
     if [start, stop, step] != numbers:
         return container(machine, node, numbered((), known))
     return container(machine, node, numbered(known[start:stop:step]))
-
-
-def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
-    """One of several items that are known as one: what happens to it happens to no other."""
-    if known.kind is not Kind.MODULE:
-        return known
-    if whole.kind is not Kind.MODULE:
-        return Value(tags=known.tags)
-    child = Child(known.ref, ANY) if index is None else Child(whole.ref, ItemKey(index))
-    like = machine.instance(known.ref)
-    if not machine.has_instance(child) and isinstance(like.type, Layer):
-        machine.store(child, replace(like, attributes=NO_ATTRIBUTES, items=NO_ITEMS, attaches=()))
-    return Value(ref=child)
 
 
 def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:

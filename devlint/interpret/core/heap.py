@@ -37,6 +37,10 @@ class Memory(Execution[Lattice]):
         self.frame = frame
         #: The names of modules that the running call has read.
         self.read: set[tuple[Frame, str]] = set()
+        #: What the program itself had done when it called functions last, those that came of such
+        #: a call included; and when it made the call that is running.
+        self.called: dict[ir.Node, State[Lattice]] = {}
+        self.calling: State[Lattice] | None = None
         #: Keys of all instances ever stored: others need not be looked for.
         self.objects: set[Hashable] = set()
         #: Of those, what stands for one of several objects, in the order they came.

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar, cast
 
 from devlint.event import Event, Load, Save
-from devlint.flow.state import State
 from devlint.interpret.core.call import NO_ARGUMENTS, Arguments
-from devlint.interpret.core.heap import Lattice, Memory
+from devlint.interpret.core.heap import Memory
 from devlint.interpret.core.library_model import Libraries
 from devlint.interpret.core.object_ids import Restored
 from devlint.interpret.core.relevance import Seeds
@@ -118,10 +117,6 @@ class Run(Memory):
         #: The abstract inputs with which each function has been interpreted, those of an inner one
         #: by the frame that defined it, and the calls that led there; and what calls gave.
         self.contexts: dict[ir.Node, dict[Inputs, set[tuple[ir.Node, ...]]]] = {}
-        #: What the program itself had done when it called functions last, those that came of such
-        #: a call included; and when it made the call that is running.
-        self.called: dict[ir.Node, State[Lattice]] = {}
-        self.calling: State[Lattice] | None = None
         #: Functions that have been called with something that is on a known device.
         self.placed: set[ir.Node] = set()
         #: Functions of other modules that were given what may be on an accelerator.

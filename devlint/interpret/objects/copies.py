@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 
-from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.copies import copies
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values.value import NOTHING, Value
@@ -15,14 +14,12 @@ from devlint.values.value import NOTHING, Value
 def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """A copy is another object in the same state, with copies of all that it holds."""
     value = arguments.positional[0].value if arguments.positional else NOTHING
-    held = [p.ref for p in module_state.parts(machine, value, set()) if machine.has_instance(p.ref)]
-    copied_refs: dict[Hashable, Hashable] = {ref: ("copy", ref, machine.key(node)) for ref in held}
-    for ref in held:
-        copy = machine.instance(ref).with_each(
-            lambda item: replace(item, ref=copied_refs.get(item.ref, item.ref))
-        )
-        machine.put(copied_refs[ref], replace(copy, attaches=()))
-    return replace(value, ref=copied_refs.get(value.ref, value.ref))
+    if not machine.has_instance(value.ref):
+        return value
+    site = machine.key(node)
+    for ref, copy in copies(machine, value, lambda ref: ("copy", ref, site)):
+        machine.put(ref, copy)
+    return replace(value, ref=("copy", value.ref, site))
 
 
 def altered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
