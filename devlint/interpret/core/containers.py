@@ -61,6 +61,14 @@ def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value
     return container(machine, node, numbered(first + second))
 
 
+def united(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """`{..} | {..}`: a dict of the items of two."""
+    if one.kind is not Kind.CONTAINER or other.kind is not Kind.CONTAINER:
+        return None
+    held = {**machine.instance(one.ref).items, **machine.instance(other.ref).items}
+    return container(machine, node, held) if held else None
+
+
 def repeated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
     """`[x] * n` and `n * [x]`: a list of the same items over and over."""
     for each in (one, other):
@@ -78,8 +86,8 @@ def is_display(value: Value) -> bool:
     return is_plain and value.ref is None
 
 
-#: What lists and tuples are combined with.
-SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated}
+#: What lists and tuples are combined with, and dicts.
+SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated, "|": united}
 
 
 def in_order(items: Mapping[ItemKey, Value]) -> list[Value]:

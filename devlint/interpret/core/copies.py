@@ -10,6 +10,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.values.alternatives import Either
 from devlint.values.instance import ANY, NO_ATTRIBUTES, NO_ITEMS, Instance, ItemKey
 from devlint.values.value import Kind, Value
 
@@ -34,9 +35,9 @@ def copies(
 
 def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
     """One of several items that are known as one: what happens to it happens to no other."""
-    if known.kind is not Kind.MODULE:
+    if known.kind is not Kind.MODULE or isinstance(known.ref, Either):
         return known
-    if whole.kind is not Kind.MODULE:
+    if whole.kind not in (Kind.MODULE, Kind.CONTAINER):
         return Value(tags=known.tags)
     child = Child(known.ref, ANY) if index is None else Child(whole.ref, ItemKey(index))
     like = machine.instance(known.ref)
@@ -44,10 +45,11 @@ def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
         if not machine.has_instance(child):
             for ref, copy in copies(machine, known, lambda r: part(child, known, r)):
                 machine.store(ref, copy)
-        return Value(Kind.MODULE, ref=child)
+                machine.here().put_first(ref, copy)  # In all rounds of a loop it is the same one.
+        return Value(Kind.MODULE, ref=child, tags=known.tags)
     if not machine.has_instance(child) and isinstance(like.type, Layer):
         machine.store(child, replace(like, attributes=NO_ATTRIBUTES, items=NO_ITEMS, attaches=()))
-    return Value(ref=child)
+    return Value(ref=child, tags=known.tags)
 
 
 def part(whole: Child, like: Value, ref: Hashable) -> Child:

@@ -37,11 +37,12 @@ from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
 from devlint.queries.tensor_evidence import has_axes
-
-#: `reveal_device` is the specs' window into the analysis.
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
+#: What `x or ..` gives in place of what is missing, wherever that is.
+DEFAULTS = frozenset({Kind.MODULE, Kind.OBJECT})
+#: `reveal_device` is the specs' window into the analysis.
 BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 
 
@@ -126,9 +127,15 @@ def logic(machine: Run, node: ir.Logic) -> Value:
     values = [machine.evaluate(node.values[0])]
     for before, value in zip(node.values, node.values[1:], strict=False):
         values.append(assumed(machine, before, node.op == "and", value))
-    if any(value.device.is_known or as_device(value) is not None for value in values):
-        return joined(each for each in values if not is_empty(machine, each))
-    return Value(Kind.CONDITION)
+    is_placed = any(value.device.is_known or as_device(value) is not None for value in values)
+    is_default = node.op == "or" and values[-1].kind in DEFAULTS
+    if not is_placed and not is_default:
+        return Value(Kind.CONDITION)
+    return joined(
+        value
+        for value in values
+        if not is_empty(machine, value) and not (is_default and value == NONE)
+    )
 
 
 def is_empty(machine: Run, value: Value) -> bool:

@@ -41,6 +41,18 @@ def zipped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return container(machine, node, {ANY: container(machine, node.func, items)})
 
 
+def crossed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`product(xs, ys)`: pairs of items."""
+    pair = {} if arguments.rest else elements(machine, arguments)
+    return container(machine, node, {ANY: container(machine, node.func, pair)})
+
+
+def best(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`max(xs, key=..)` gives one of the items, whatever is compared."""
+    is_of_items = "key" in arguments.keywords and len(arguments.positional) == 1
+    return next_item(machine, node, arguments) if is_of_items else NOTHING
+
+
 def transposed(machine: Run, node: ir.Call, rows: list[Value]) -> Value:
     """`zip(*rows)`: of rows that are known item by item, as many columns as those have."""
     known = [in_order(machine.instance(row.ref).items) for row in rows]
@@ -148,6 +160,7 @@ FUNCTIONS = {
     **dict.fromkeys(("builtins.sorted", "builtins.reversed"), reordered),
     **dict.fromkeys(("random.sample", "random.choices"), reordered),
     "random.choice": next_item,
+    **dict.fromkeys(("builtins.max", "builtins.min"), best),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
     "builtins.enumerate": enumerated,
     "builtins.filter": filtered,
@@ -155,6 +168,7 @@ FUNCTIONS = {
     "builtins.next": next_item,
     "builtins.zip": zipped,
     "itertools.chain": chained,
+    "itertools.product": crossed,
     "itertools.islice": reordered,
     "itertools.cycle": same,
     "typing.cast": cast,

@@ -24,7 +24,7 @@ from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN
-from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.instance import ANY, NO_ITEMS, Instance, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
@@ -68,13 +68,22 @@ def method(machine: Run, call: Call) -> Value:
         assert isinstance(fact, Moves)
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
+    if name == "values" and (named := by_text(machine, receiver)):
+        return container(machine, node, numbered(named.values()))
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def by_text(machine: Run, value: Value) -> Mapping[ItemKey, Value]:
+    """The items of a dict that is known item by item, by texts; none of anything else."""
+    items = machine.instance(value.ref).items
+    is_known = value.kind is Kind.CONTAINER and all(isinstance(key.at, str) for key in items)
+    return items if is_known else NO_ITEMS
 
 
 def pairs(machine: Run, call: Call) -> Value | None:
     """What `items()` gives of a dict that is known item by item: the pairs in their order."""
-    items = machine.instance(call.receiver.ref).items
-    if not items or not all(isinstance(key.at, str) for key in items):
+    items = by_text(machine, call.receiver)
+    if not items:
         return None
     found = []
     for key, value in items.items():

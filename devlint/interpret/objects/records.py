@@ -50,6 +50,12 @@ def made(machine: Run, node: ir.Call, record: Record, arguments: Arguments) -> V
     return machine.make(node, instance, Kind.CONTAINER)
 
 
+def namespace(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`SimpleNamespace(a=1)`, `argparse.Namespace(a=1)`: an object with these attributes."""
+    held = {name: each.value for name, each in arguments.keywords.items()}
+    return machine.make(node, Instance(attributes=held), Kind.OBJECT)
+
+
 def by_name(
     fields: Sequence[str], arguments: Arguments, others: Sequence[str] = ()
 ) -> dict[str, Value]:
@@ -91,7 +97,9 @@ def anew(machine: Run, field: Anew, node: ir.Node) -> Value:
 
 #: By their names.
 FUNCTIONS = {
+    "argparse.Namespace": namespace,
     "collections.namedtuple": named_tuple,
+    "types.SimpleNamespace": namespace,
     "typing.NamedTuple": named_tuple,
     "dataclasses.field": field,
 }
