@@ -86,6 +86,12 @@ def is_display(value: Value) -> bool:
     return is_plain and value.ref is None
 
 
+def is_empty(machine: Run, value: Value) -> bool:
+    """`[]`, which in `xs or []` stands for having none."""
+    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
+    return is_plain and value.ref is not None and not items_of(machine, value)
+
+
 #: What lists and tuples are combined with, and dicts.
 SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated, "|": united}
 

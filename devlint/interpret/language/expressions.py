@@ -17,8 +17,8 @@ from devlint.interpret.core.containers import (
     container,
     cut,
     element,
+    is_empty,
     item,
-    items_of,
     joined,
     sequence,
     slices,
@@ -131,17 +131,8 @@ def logic(machine: Run, node: ir.Logic) -> Value:
     is_default = node.op == "or" and values[-1].kind in DEFAULTS
     if not is_placed and not is_default:
         return Value(Kind.CONDITION)
-    return joined(
-        value
-        for value in values
-        if not is_empty(machine, value) and not (is_default and value == NONE)
-    )
-
-
-def is_empty(machine: Run, value: Value) -> bool:
-    """`[]`, which in `xs or []` stands for having none."""
-    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
-    return is_plain and value.ref is not None and not items_of(machine, value)
+    kept = (value for value in values if not is_empty(machine, value))
+    return joined(value for value in kept if not (is_default and value == NONE))
 
 
 def assumed(machine: Run, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:
