@@ -108,6 +108,15 @@ class State(Generic[V]):
             assert state.parent is not None
             state = state.parent
 
+    def assumed_since(self, ancestor: State[V]) -> Iterator[tuple[Hashable, bool]]:
+        """What has been assumed on the way that leads here from an ancestor, latest first."""
+        state = self
+        while state is not ancestor:
+            if state.assumed is not None:
+                yield state.assumed
+            assert state.parent is not None
+            state = state.parent
+
     def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:
         """The same test on the way that leads here, if it was made there, and how it came out."""
         return next((each for each in self.decisions() if each[0] == test), None)

@@ -17,7 +17,7 @@ from devlint.interpret.core.signals import Defaulted
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
 from devlint.queries.annotations import declared
-from devlint.values.condition import SILENT, Condition
+from devlint.values.condition import Condition, Sense
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
@@ -64,18 +64,22 @@ def run(
     machine.state = before
     if not ends:
         return Outcome(NOTHING, {})
-    decided = decided_in_all(before, ends)
+    given = [argument.value for argument in arguments]
+    decided = decided_in_all(before, ends, given)
     return Outcome(value, leave(before, ends, frame, has_closures=has_closures), decided)
 
 
-def decided_in_all(before: State[Any], ends: list[State[Any]]) -> list[tuple[Condition, bool]]:
-    """The tests that came out the same way on all paths, latest first: any other one raises."""
-    first, *others = (end.since(before)[1] for end in ends)
+def decided_in_all(
+    before: State[Any], ends: list[State[Any]], given: Sequence[Value]
+) -> list[tuple[Condition, bool]]:
+    """The tests that came out the same way on all paths, latest first, and say something of devices
+    or of what the function is given: with any other outcome it raises."""
+    others = [{*end.assumed_since(before)} for end in ends[1:]]
     return [
         (test, truth)
-        for test, truth in first
+        for test, truth in ends[0].assumed_since(before)
         if isinstance(test, Condition)
-        and (test.senses != SILENT or test.subject is not None)
+        and (test.sense(truth) is not Sense.NOTHING or test.subject in given)
         and all((test, truth) in each for each in others)
     ]
 

@@ -104,7 +104,7 @@ def followed(
     if not admit(machine, function, path, abstract_inputs(machine, arguments, given)):
         return left_out(machine, arguments, receiver)
     note_inputs(machine, function, given)
-    is_by_program = machine.frame is machine.home.frame
+    is_by_program = is_run(machine, function)
     if is_by_program:
         machine.calling = machine.here()
     if machine.calling is not None:
@@ -125,6 +125,12 @@ def followed(
     memo.decide(machine, decided)
     machine.read |= outer
     return value
+
+
+def is_run(machine: Run, function: Function) -> bool:
+    """Whether the program itself calls a function of its own that may have to do with devices."""
+    home, is_named = machine.home.frame, isinstance(function.node, ir.Def)
+    return machine.frame is home is function.frame.top and is_named and is_seeded(machine, function)
 
 
 def is_unused(machine: Run, function: Function, node: ir.Node) -> bool:
