@@ -165,7 +165,7 @@ class HiddenModules(Analysis[Run]):
 
     def use(self, call: Call, module: Value) -> None:
         held = module.tag(Held)
-        if held is not None:
+        if held is not None and not is_on_cpu(call):
             reached = class_summary.summary(self.run, held.owner).reached
             if any(each.name in reached for each in class_summary.running(self.run, held.owner)):
                 self.uses.setdefault(held, call.node)
@@ -178,6 +178,12 @@ class HiddenModules(Analysis[Run]):
                 self.cleared.add(held)
             elif argument.value.ref is not None and is_several(argument):
                 self.handed.add(argument.value.ref)
+
+
+def is_on_cpu(call: Call) -> bool:
+    """Whether all that is computed with has been brought to the CPU: so it is kept there."""
+    given = [each.value.device for each in call.arguments if each.value.device.is_known]
+    return bool(given) and all(device.is_cpu for device in given)
 
 
 def is_several(argument: Argument) -> bool:

@@ -88,4 +88,6 @@ def holds_made(node: ir.Node) -> bool:
         items = node.items
     elif isinstance(node, ir.Mapping):
         items = node.values
+    elif isinstance(node, ir.Call) and last_word(node.func) in CONTAINERS:
+        items = tuple(value for _, value in node.keywords)
     return any(isinstance(each, (ir.Call, ir.Name)) for each in items)
