@@ -216,6 +216,8 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     value = holding(value)
     if isinstance(index, int) and index < 0 and -index <= len(known) and ANY not in items:
         return known[index]
+    if index is None and len(known) == 1 and ANY not in items and not is_filled:
+        return known[0]
     if ANY in items or is_filled or (index is None and known):
         return one_of(machine, value, index, joined(known))
     if value.kind in (Kind.UNKNOWN, Kind.MODULE, Kind.OBJECT) and value.ref is not None:

@@ -11,7 +11,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.values.alternatives import Either
-from devlint.values.instance import ANY, NO_ATTRIBUTES, NO_ITEMS, Instance, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import Kind, Value
 
 
@@ -37,19 +37,39 @@ def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
     """One of several items that are known as one: what happens to it happens to no other."""
     if known.kind is not Kind.MODULE or isinstance(known.ref, Either):
         return known
-    if whole.kind not in (Kind.MODULE, Kind.CONTAINER):
+    if whole.kind not in (Kind.MODULE, Kind.CONTAINER) or is_moved_alone(machine, known):
         return Value(tags=known.tags)
     child = Child(known.ref, ANY) if index is None else Child(whole.ref, ItemKey(index))
-    like = machine.instance(known.ref)
-    if isinstance(like.type, Container | ClassInfo):
-        if not machine.has_instance(child):
-            for ref, copy in copies(machine, known, lambda r: part(child, known, r)):
-                machine.store(ref, copy)
-                machine.here().put_first(ref, copy)  # In all rounds of a loop it is the same one.
-        return Value(Kind.MODULE, ref=child, tags=known.tags)
-    if not machine.has_instance(child) and isinstance(like.type, Layer):
-        machine.store(child, replace(like, attributes=NO_ATTRIBUTES, items=NO_ITEMS, attaches=()))
-    return Value(ref=child, tags=known.tags)
+    if not machine.has_instance(child):
+        copy_one(machine, whole, child, known)
+    elif machine.instance(child).move is None and is_elsewhere(machine, child, known):
+        return Value(tags=known.tags)
+    is_known = isinstance(machine.instance(known.ref).type, Container | ClassInfo)
+    return Value(Kind.MODULE if is_known else Kind.UNKNOWN, ref=child, tags=known.tags)
+
+
+def copy_one(machine: Run, whole: Value, child: Child, known: Value) -> None:
+    """Let one of several be in the state of those. A module holds it from then on; what goes
+    through a plain list comes by those alone."""
+    if not isinstance(machine.instance(known.ref).type, Container | ClassInfo | Layer):
+        return
+    for ref, copy in copies(machine, known, lambda ref: part(child, known, ref)):
+        keep = machine.store if ref == child and whole.kind is Kind.MODULE else machine.put
+        keep(ref, copy)
+        machine.here().put_first(ref, copy)  # In all rounds of a loop it is the same one.
+
+
+def is_moved_alone(machine: Run, known: Value) -> bool:
+    """Whether one of several has been moved, of which nobody knows which one."""
+    some = Child(known.ref, ANY)
+    return machine.has_instance(some) and is_elsewhere(machine, some, known)
+
+
+def is_elsewhere(machine: Run, one: Child, known: Value) -> bool:
+    """Whether one of several, or all of them, have been moved since it was looked at."""
+    here, _ = module_state.module_device(machine, Value(Kind.MODULE, ref=one))
+    there, _ = module_state.module_device(machine, known)
+    return here != there
 
 
 def part(whole: Child, like: Value, ref: Hashable) -> Child:
