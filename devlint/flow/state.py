@@ -99,23 +99,21 @@ class State(Generic[V]):
                 yield state.decided
             state = state.parent
 
-    def decided_since(self, ancestor: State[V]) -> Iterator[Hashable]:
-        """The tests on the way that leads here from an ancestor."""
+    def above(self, ancestor: State[V]) -> Iterator[State[V]]:
+        """This overlay and those below it, down to an ancestor, which is none of them."""
         state = self
         while state is not ancestor:
-            if state.decided is not None:
-                yield state.decided[0]
+            yield state
             assert state.parent is not None
             state = state.parent
 
+    def decided_since(self, ancestor: State[V]) -> Iterator[Hashable]:
+        """The tests on the way that leads here from an ancestor."""
+        yield from (e.decided[0] for e in self.above(ancestor) if e.decided is not None)
+
     def assumed_since(self, ancestor: State[V]) -> Iterator[tuple[Hashable, bool]]:
         """What has been assumed on the way that leads here from an ancestor, latest first."""
-        state = self
-        while state is not ancestor:
-            if state.assumed is not None:
-                yield state.assumed
-            assert state.parent is not None
-            state = state.parent
+        yield from (e.assumed for e in self.above(ancestor) if e.assumed is not None)
 
     def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:
         """The same test on the way that leads here, if it was made there, and how it came out."""

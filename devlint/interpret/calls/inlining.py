@@ -104,7 +104,7 @@ def followed(
     if not admit(machine, function, path, abstract_inputs(machine, arguments, given)):
         return left_out(machine, arguments, receiver)
     note_inputs(machine, function, given)
-    is_by_program = is_run(machine, function)
+    is_by_program = is_of_program(machine, function)
     if is_by_program:
         machine.calling = machine.here()
     if machine.calling is not None:
@@ -127,7 +127,7 @@ def followed(
     return value
 
 
-def is_run(machine: Run, function: Function) -> bool:
+def is_of_program(machine: Run, function: Function) -> bool:
     """Whether the program itself calls a function of its own that may have to do with devices."""
     home, is_named = machine.home.frame, isinstance(function.node, ir.Def)
     return machine.frame is home is function.frame.top and is_named and is_seeded(machine, function)
@@ -164,19 +164,17 @@ def left_out(machine: Run, arguments: Arguments, receiver: Value | None) -> Valu
     machine.exhausted += 1
     module_state.escape_given(machine, arguments)
     if receiver is not None and machine.has_instance(receiver.ref):
-        instance = with_stores_open(machine.instance(receiver.ref))
+        instance = with_stores_open(machine, machine.instance(receiver.ref))
         machine.store(receiver.ref, instance.tagged(Unfollowed()))
     return NOTHING.tagged(Unfollowed())
 
 
-def with_stores_open(instance: Instance) -> Instance:
+def with_stores_open(machine: Run, instance: Instance) -> Instance:
     """An object of which a method has run unseen: what its methods assign may be elsewhere."""
     owner = instance.type
     if not isinstance(owner, ClassInfo):
         return instance
-    steps = class_summary.methods(owner).items()
-    stored = frozenset[str]().union(*(each.stores for name, each in steps if name != "__init__"))
-    kept = instance.attributes
+    kept, stored = instance.attributes, machine.once(class_summary.stored, owner, owner)
     opened = {name: replace(each, device=UNKNOWN) for name, each in kept.items() if name in stored}
     return replace(instance, attributes={**kept, **opened}) if opened else instance
 

@@ -78,6 +78,12 @@ def methods(owner: ClassInfo) -> dict[str, ir.Def]:
     return found
 
 
+def stored(owner: ClassInfo) -> frozenset[str]:
+    """The attributes that its methods, those of bases included, assign once it has been made."""
+    steps = methods(owner).items()
+    return frozenset().union(*(each.stores for name, each in steps if name != "__init__"))
+
+
 def making(owner: ClassInfo) -> frozenset[str]:
     """The words of `__init__`: the methods among them are steps of the making of an object."""
     init = owner.method("__init__")

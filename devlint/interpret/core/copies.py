@@ -23,14 +23,13 @@ def copies(
     held = {
         part.ref: key(part.ref)
         for part in module_state.parts(machine, value, set())
-        if part.ref is not None
+        if machine.has_instance(part.ref)
     }
     for ref, other in held.items():
-        if machine.has_instance(ref):
-            copy = machine.instance(ref).with_each(
-                lambda item: replace(item, ref=held.get(item.ref, item.ref))
-            )
-            yield other, replace(copy, attaches=())
+        copy = machine.instance(ref).with_each(
+            lambda item: replace(item, ref=held.get(item.ref, item.ref))
+        )
+        yield other, replace(copy, attaches=())
 
 
 def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:

@@ -48,7 +48,7 @@ class AttributeWrites:
         self.examined: set[ir.Node] = set()
         self.methods = [n for name, n in class_summary.methods(owner).items() if name != "__init__"]
         #: The names that any of them assigns.
-        self.stored = frozenset().union(*(method.stores for method in self.methods))
+        self.stored = machine.once(class_summary.stored, owner, owner)
         self.writers: list[ir.Def] = []
         #: What each attribute has been, as `__init__` made it first.
         self.held: dict[str, list[Held]] = {}
