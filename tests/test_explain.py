@@ -194,3 +194,27 @@ def test_what_cannot_be_explained_is_one_line(where: str, told: str) -> None:
 
 def test_nothing_there() -> None:
     assert explain("main.py:3").stdout == "devlint knows nothing of what stands at main.py:3.\n"
+
+
+def test_what_has_nothing_to_do_with_devices_is_explained_too() -> None:
+    Path("block.py").write_text(
+        "from torch import nn\n"
+        "\n"
+        "class Block(nn.Module):\n"
+        "    def __init__(self, inner):\n"
+        "        super().__init__()\n"
+        "        self.inner = inner\n"
+        "\n"
+        "    def forward(self, x):\n"
+        "        return self.inner(x).view(x.shape[0], -1)\n"
+    )
+    assert "`self.inner(x)` is a" in explain("block.py:9").stdout
+
+
+def test_an_absolute_path_is_the_same_file() -> None:
+    assert explain(str(Path("model.py").absolute()) + ":15").stdout == explain("model.py:15").stdout
+
+
+def test_a_line_in_which_nothing_begins_is_part_of_what_goes_on_there() -> None:
+    Path("long.py").write_text("import torch\nx = torch.ones(\n    3,\n).cuda()\n")
+    assert "long.py:2:5: `torch.ones( 3, ).cuda()` is a tensor on" in explain("long.py:4").stdout

@@ -21,6 +21,7 @@ from devlint.project.order import place_of
 from devlint.project.project import Place, Project
 from devlint.run.locations import Location, Locations
 from devlint.settings.project_names import PLAIN, Vocabulary
+from devlint.text.display_paths import shown
 from devlint.text.source_text import NEWLINE
 from devlint.values.device import Chosen
 from devlint.values.value import Kind
@@ -86,7 +87,7 @@ def explained(
     """What is known of the values there, as the file shows them, and as those of `users` do that
     import it. Raise `UndecodableError`, or what `compile` raises."""
     programs = document(question.path, question.data).programs
-    path = question.path
+    path = shown(os.path.abspath(question.path))
 
     def wanted(lowered: Lowered, program: Program) -> Mapping[ir.Node, Span]:
         spans = spans_of(lowered).items()
@@ -143,10 +144,13 @@ def spans_of(lowered: Lowered) -> dict[ir.Node, Span]:
 
 
 def asked_for(question: Question, spans: Mapping[ir.Node, Span]) -> dict[ir.Node, Span]:
-    """The expressions at a place: those that begin in the line, or that hold the column."""
+    """The expressions at a place: those that begin in the line, or else go on in it, or that hold
+    the column."""
     if question.column is None:
-        line = question.cell, question.line
-        return {node: span for node, span in spans.items() if (span.cell, span.line) == line}
+        line = question.line
+        own = {node: span for node, span in spans.items() if span.cell == question.cell}
+        begun = {node: span for node, span in own.items() if span.line == line}
+        return begun or {n: span for n, span in own.items() if span.line < line <= span.end_line}
     at = question.line, question.column
     return {
         node: span
@@ -164,11 +168,11 @@ def extent(one: Explanation) -> tuple[int, int]:
 def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iterator[Explanation]:
     """`text` is that of the expressions."""
     called = {each.func for each in seen.wanted if isinstance(each, ir.Call)}
-    shown = [each for each in seen.seen if is_of_interest(each, called)]
-    nodes: list[ir.Node] = [each.node for each in shown]
-    nodes += [node for each in shown for node in (*each.path, *(node for node, _ in each.chain))]
+    told = [each for each in seen.seen if is_of_interest(each, called)]
+    nodes: list[ir.Node] = [each.node for each in told]
+    nodes += [node for each in told for node in (*each.path, *(node for node, _ in each.chain))]
     located = Locations(path, lowered, seen.others).of(nodes)
-    for each in shown:
+    for each in told:
         location = located[each.node]
         spelled = excerpt(text, location.span)
         device = device_of(each, spelled)
@@ -178,7 +182,7 @@ def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iter
             NOUNS[each.value.kind],
             device,
             "" if device else reason(each),
-            tuple(Step(located[node], told) for node, told in each.chain),
+            tuple(Step(located[node], said) for node, said in each.chain),
             tuple(located[node] for node in each.path),
         )
 
@@ -244,11 +248,11 @@ def surest(found: Iterable[Explanation]) -> list[Explanation]:
     function looks like by itself need not be said, nor where a device is known that it is not."""
     every = sorted(found, key=lambda each: each.location.span)
     called = {each.location for each in every if each.calls}
+    every = [each for each in every if each.calls or each.location not in called]
     known = {each.location for each in every if each.device}
     first: dict[tuple[object, ...], Explanation] = {}
     for each in every:
-        is_by_itself = each.location in called and not each.calls
-        if not is_by_itself and (each.device or each.location not in known):
+        if each.device or each.location not in known:
             way = each.steps if each.device else ()
             answer = (each.text, each.noun, each.device, each.why, way)
             first.setdefault(answer, each)

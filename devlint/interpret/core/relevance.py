@@ -82,6 +82,8 @@ class Seeds:
         self, module: ir.Module, libraries: Libraries[Any], brought: Brought = NOTHING_BROUGHT
     ) -> None:
         self.module, self.brought = module, brought
+        #: Whether every function is taken for one that has to do with devices.
+        self.takes_all = False
         self.preparers = libraries.preparers
         self.known = set(SEEDS | libraries.words | brought.known)
         self.moving, self.handles = MOVING, HANDLES
@@ -206,8 +208,9 @@ class Seeds:
         return not self.module.words.isdisjoint(self.preparers)
 
     def are_in(self, words: frozenset[str]) -> bool:
-        is_known = not self.known.isdisjoint(words) or not self.makers.isdisjoint(words)
-        return is_known or words >= RESTORES
+        if self.takes_all or not self.known.isdisjoint(words):
+            return True
+        return not self.makers.isdisjoint(words) or words >= RESTORES
 
 
 def takes_factories_by_name(module: ir.Module) -> bool:

@@ -60,6 +60,7 @@ def observed(
     steps.begin()
     observer = Observer(view_of(module, libraries, place), libraries)
     observer.wanted = wanted
+    observer.seeds.takes_all = True
     imported_modules.begin(observer)
     observer.listen(libraries.analyses)
     observer.interpret()
