@@ -22,7 +22,8 @@ HELD = (Kind.TENSOR, Kind.UNKNOWN)
 
 def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Value:
     """A value as a module keeps it that assigns it to its own attribute."""
-    if value.kind in HELD and value.device.is_known and is_inherited(run, whole, name):
+    is_own = value.kind in HELD and value.device.is_known and not isinstance(value.source, Alias)
+    if is_own and replaces_state(run, whole, name):
         return registered(parameter(value))
     receiver = run.frame.receiver
     buffer = value.tag(Registered)
@@ -43,6 +44,12 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     is_tensor = value.kind is not Kind.OBJECT
     source = PlainAttribute(name, site, whole.ref, is_given, is_tensor=is_tensor)
     return replace(value, origin=replace(origin, source=source))
+
+
+def replaces_state(run: Run, whole: Value, name: str) -> bool:
+    """Whether a tensor takes the place of a buffer, under the name of which it is one."""
+    held = run.instance(whole.ref).attributes.get(name)
+    return (held is not None and held.payload == PARAMETER) or is_inherited(run, whole, name)
 
 
 def is_inherited(run: Run, whole: Value, name: str) -> bool:

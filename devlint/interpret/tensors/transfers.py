@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
+from devlint.interpret.core.batches import is_stacked
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
@@ -133,7 +134,8 @@ def transferred(
         return value
     if value.payload == PARAMETER and value.device == device:
         return value
-    if value.kind in (Kind.TENSOR, Kind.CONDITION):  # What is moved is no truth value.
+    is_tensor = value.kind in (Kind.TENSOR, Kind.CONDITION)  # What is moved is no truth value.
+    if is_tensor or is_stacked(value):
         return Value(Kind.TENSOR, device, value.dimensions, origin=origin)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None and not is_by_type:  # No object but a module has that.

@@ -74,8 +74,7 @@ class DiscardedMoves(Analysis[Run]):
         """It is told here, and not once more where the tensor meets others."""
         released = replace(value, device=UNKNOWN, origin=None)
         for name in site.names:
-            if not isinstance(name, ir.Subscript):
-                assign(self.run, name, released)
+            assign(self.run, name, released)
 
     @on(Ended)
     def confirm(self, signal: Ended) -> None:
