@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from devlint.facts.effect import Container
 from devlint.interpret.calls.attributes import PARAMETERS
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
@@ -142,6 +143,8 @@ def set_item(
     if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
         blur(machine, whole, value)
         return
+    if isinstance(machine.instance(whole.ref).type, Container):
+        value = plain_attributes.as_item(value)
     attach(machine, whole, key, value, target, written(target), source)
 
 

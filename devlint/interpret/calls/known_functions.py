@@ -15,7 +15,13 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
-from devlint.interpret.objects import builtins, loaders, optimizers, saved_files
+from devlint.interpret.objects import (
+    builtins,
+    loaders,
+    optimizers,
+    plain_attributes,
+    saved_files,
+)
 from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
     dimensions,
@@ -192,6 +198,7 @@ def contains(machine: Run, fact: effect.Container, call: Call) -> Value:
     items = given_items(arguments)
     if len(arguments.positional) == 1 and arguments.positional[0].value.kind is Kind.CONTAINER:
         items = dict(machine.instance(arguments.positional[0].value.ref).items)
+    items = {key: plain_attributes.as_item(value) for key, value in items.items()}
     return machine.make(call.node, Instance(fact, items=items), Kind.MODULE)
 
 

@@ -66,12 +66,12 @@ def parts(
             continue
         seen.add(ref)
         instance = machine.instance(ref)
-        has_plain = is_registered and is_module(machine, value) and not moves_by_itself(instance)
+        is_strict = is_registered and not moves_by_itself(instance)
+        has_plain = is_strict and is_module(machine, value)
         for _, item in instance.contents:
-            if has_plain and item.kind is Kind.CONTAINER:
-                continue
-            if item.ref is not None or item.device.is_known:
-                yield from parts(machine, item, seen, is_registered=is_registered)
+            is_left = has_plain and item.kind is Kind.CONTAINER
+            if not is_left and (item.ref is not None or item.device.is_known):
+                yield from parts(machine, item, seen, is_registered=is_strict)
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
@@ -111,7 +111,8 @@ def holds_cpu_state(machine: Run, value: Value) -> bool:
 
 
 def moves_by_itself(instance: Instance) -> bool:
-    """A class that overrides how it is moved may take its plain attributes along."""
+    """A class that overrides how it is moved may take plain attributes along, and those of what it
+    holds."""
     return isinstance(instance.type, ClassInfo) and instance.type.method("_apply") is not None
 
 
@@ -136,12 +137,12 @@ def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     refs = dict.fromkeys(r for each in held for r in alternatives(each.ref) if r is not None)
     known = filter(machine.has_instance, machine.choices)
     refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
+    own = [Value(ref=ref) for ref in refs if moves_by_itself(machine.instance(ref))]
+    free = {part.ref for whole in own for part in parts(machine, whole, set())}
     for ref in refs:
-        instance = machine.instance(ref)
-        is_free = moves_by_itself(instance)
-        moved = instance.with_each(
-            partial(moved_item, device=device, origin=origin, is_free=is_free)
-        )
+        instance, is_free = machine.instance(ref), ref in free
+        change = partial(moved_item, device=device, origin=origin, is_free=is_free)
+        moved = instance.with_each(change)
         tags = escaped_tags(instance.tags) if is_free else instance.tags
         there = replace(moved, device=device, origin=origin, move=origin)
         machine.store(ref, replace(there, attaches=(), tags=tags))

@@ -112,6 +112,8 @@ def attached(machine: Run, call: Call) -> Value:
     if name == "register_buffer":
         buffer = module_state.Registered(receiver.ref, label)
         value = plain_attributes.registered(module_state.parameter(value).tagged(buffer))
+    if isinstance(machine.instance(receiver.ref).type, Container):
+        value = plain_attributes.as_item(value)
     source = None if name == "extend" else given.node
     attach(machine, receiver, key, value, node, label, source)
     return receiver

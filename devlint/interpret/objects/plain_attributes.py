@@ -79,6 +79,12 @@ def named_to_methods(function: ir.Node) -> frozenset[object]:
     )
 
 
+def as_item(value: Value) -> Value:
+    """A value as a `ParameterList`, or a container of modules, holds it."""
+    is_plain = value.kind is Kind.TENSOR and value.payload is None
+    return registered(parameter(value)) if is_plain else value
+
+
 def registered(value: Value) -> Value:
     """A parameter or buffer of a module: from now on it is where that is, whatever made it."""
     origin = value.origin and replace(value.origin, source=None)
