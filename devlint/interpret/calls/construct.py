@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.facts.effect import Opaque
 from devlint.interpret.calls.activation import run
 from devlint.interpret.calls.given_devices import is_seeded
-from devlint.interpret.calls.inlining import admit, invoke
+from devlint.interpret.calls.inlining import admit, invoke, is_running
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Arguments
@@ -117,7 +117,7 @@ def examine_forward(machine: Run, owner: ClassInfo, value: Value, node: ir.Node)
     state = machine.here()
     machine.state = state.fork()
     way = (*machine.frame.path, node, forward.node)
-    if admit(machine, forward, way):
+    if not is_running(machine, forward) and admit(machine, forward, way):
         run(machine, forward, symbols(machine, forward.node, has_receiver=True), value, way)
     machine.state = state
 

@@ -18,6 +18,7 @@ from devlint.interpret.calls.given_devices import (
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Skipped
@@ -59,7 +60,7 @@ def invoke(
     if not is_certain and is_for_others(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
         return as_told(function, skipped(machine, function, arguments))
-    if is_running(machine, function):
+    if is_running(machine, function) and not goes_down(machine, function, arguments):
         called_again(machine, function, arguments)
         return NEVER
     if receiver is not None and is_unused(machine, function, node):
@@ -77,6 +78,17 @@ def is_running(machine: Run, function: Function) -> bool:
         each.node is function.node and (each.frame is function.frame or not function.is_inner)
         for each in machine.activations
     )
+
+
+def goes_down(machine: Run, function: Function, arguments: Arguments) -> bool:
+    """Whether a function that runs calls itself with an item of a container that it was given: the
+    end of that is in view."""
+    if machine.function is not function.node:
+        return False
+    bound = (machine.lookup(each.name) for each in function.node.params)
+    given = (each for each in bound if each is not None and each.kind is Kind.CONTAINER)
+    items = [item for each in given for item in items_of(machine, each)]
+    return any(argument.value in items for argument in arguments)
 
 
 def called_again(machine: Run, function: Function, arguments: Arguments) -> None:
@@ -183,7 +195,7 @@ def admit(
     machine: Run, function: Function, path: tuple[ir.Node, ...], inputs: Hashable = None
 ) -> bool:
     """Whether a budget is left for a call that comes by a path with abstract inputs."""
-    if is_running(machine, function) or len(machine.activations) >= DEPTH:
+    if len(machine.activations) >= DEPTH:
         return False
     if machine.statements > STATEMENTS:
         return False

@@ -49,7 +49,7 @@ def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
     if not is_seeded(run, function):
         return
     path = (*run.frame.path, call.node)
-    if not inlining.admit(run, function, path):
+    if inlining.is_running(run, function) or not inlining.admit(run, function, path):
         return
     run.placed.add(function.node)
     state = run.here()

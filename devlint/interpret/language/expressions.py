@@ -24,15 +24,15 @@ from devlint.interpret.core.containers import (
     slices,
 )
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.core.scopes import Function
 from devlint.interpret.core.signals import (
     Branched,
     Compared,
     Comparing,
-    Comprehended,
     Displayed,
 )
-from devlint.interpret.objects import imported_modules, inferred_batches
+from devlint.interpret.language.comprehensions import comprehension
+from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
@@ -219,37 +219,6 @@ def mapping(machine: Run, node: ir.Mapping) -> Value:
 
 def anonymous(machine: Run, node: ir.Lambda) -> Value:
     return Value(Kind.FUNCTION, payload=Function(node, machine.frame))
-
-
-def comprehension(machine: Run, node: ir.Comprehension) -> Value:
-    outer = machine.frame
-    machine.frame = Frame(
-        parent=outer,
-        path=outer.path,
-        receiver=outer.receiver,
-        owner=outer.owner,
-        layer=outer.layer,
-        outer_names=outer.outer_names,
-        yields=outer.yields,
-    )
-    before = machine.here()
-    for index, clause in enumerate(node.clauses):
-        whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
-        item = element(machine, whole, clause.target)
-        given = item if index else inferred_batches.taken(machine, node, item)
-        assign(machine, clause.target, given)
-        for test in clause.conditions:
-            machine.evaluate(test)
-            condition = branch_conditions.condition(machine, test)
-            machine.state = machine.assuming(machine.here(), condition)
-    if node.key is not None:
-        machine.evaluate(node.key)
-    value = machine.revise(Comprehended(machine.evaluate(node.element), node))
-    machine.frame = outer
-    if machine.here() is not before:
-        before.absorb([machine.here()], since=before)
-        machine.state = before
-    return container(machine, node, {ANY: value})
 
 
 def starred(machine: Run, node: ir.Starred) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 
 from devlint.interpret.core.containers import sequence
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.module_state import parts
+from devlint.interpret.core.module_state import is_module, parts
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
@@ -58,6 +58,17 @@ def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     if not 1 < len(items) <= UNROLLED:
         return None
     return items if any(does_something(machine, each) for each in items) else None
+
+
+def apart(machine: Run, whole: Value) -> list[Value] | None:
+    """The items of a list that are known and not all the same, for a comprehension; but for modules
+    and numbers, each of which does as the others do."""
+    items = sequence(machine, whole) or []
+    is_plain = all(each.is_number or is_module(machine, each) for each in items)
+    if is_plain or len(items) > UNROLLED:
+        return None
+    is_one = len(items) == 1 or any(each != items[0] for each in items)
+    return items if is_one or any(does_something(machine, each) for each in items) else None
 
 
 def items_of(machine: Run, loop: ir.For) -> Iterator[Value]:

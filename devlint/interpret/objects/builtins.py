@@ -13,6 +13,8 @@ from devlint.interpret.core.containers import (
     sequence,
 )
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import display_kind
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects import temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.lower import ir
@@ -143,6 +145,17 @@ def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return NOTHING if given is None else given.value
 
 
+def type_of(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`type(x)`: a class in view, or that of a container that is written out."""
+    if len(arguments.positional) != 1:
+        return NOTHING
+    ref = arguments.positional[0].value.ref
+    owner, kind = machine.instance(ref).type, display_kind(ref)
+    if isinstance(owner, ClassInfo):
+        return Value(Kind.CLASS, payload=owner)
+    return NOTHING if kind is None else Value(Kind.IMPORTED, payload=f"builtins.{kind}")
+
+
 def number(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return Value(Kind.NUMBER)
 
@@ -166,6 +179,7 @@ FUNCTIONS = {
     "builtins.filter": filtered,
     "builtins.map": mapped,
     "builtins.next": next_item,
+    "builtins.type": type_of,
     "builtins.zip": zipped,
     "itertools.chain": chained,
     "itertools.product": crossed,

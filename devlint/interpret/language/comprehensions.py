@@ -1,0 +1,118 @@
+"""Comprehensions: over what is known item by item, round by round; else one round for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from devlint.interpret.calls import special_methods
+from devlint.interpret.calls.assignment import assign
+from devlint.interpret.conditions import branch_conditions
+from devlint.interpret.core.containers import container, element
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import Frame
+from devlint.interpret.core.signals import Comprehended
+from devlint.interpret.language import rounds
+from devlint.interpret.objects import inferred_batches
+from devlint.lower import ir
+from devlint.values.instance import ANY, ItemKey
+from devlint.values.value import Kind, Value
+
+
+class Made(NamedTuple):
+    """What a round gives; in a dict, under which key, if that is known."""
+
+    key: ItemKey | None
+    value: Value
+
+
+def comprehension(machine: Run, node: ir.Comprehension) -> Value:
+    outer, clause = machine.frame, node.clauses[0]
+    machine.frame = within(outer, node, 0)
+    whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
+    known = rounds.apart(machine, whole)
+    if known is None:
+        item = inferred_batches.taken(machine, node, element(machine, whole, clause.target))
+        items = {ANY: for_all(machine, node, item)}
+    else:
+        items = unrolled(machine, node, outer, known)
+    machine.frame = outer
+    return container(machine, node, items)
+
+
+def within(outer: Frame, node: ir.Comprehension, number: int) -> Frame:
+    """The frame of a round: what it makes is not what another one has made."""
+    return Frame(
+        parent=outer,
+        path=(*outer.path, *[node] * number),
+        receiver=outer.receiver,
+        owner=outer.owner,
+        layer=outer.layer,
+        outer_names=outer.outer_names,
+        yields=outer.yields,
+    )
+
+
+def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Value:
+    """One round that stands for all: no test of what is any of several items is decided."""
+
+    def passes(test: ir.Expression) -> bool:
+        machine.evaluate(test)
+        condition = branch_conditions.condition(machine, test)
+        machine.state = machine.assuming(machine.here(), condition)
+        return True
+
+    found = in_round(machine, node, item, passes)
+    assert found is not None
+    return found.value
+
+
+def unrolled(
+    machine: Run, node: ir.Comprehension, outer: Frame, known: list[Value]
+) -> dict[ItemKey, Value]:
+    """What each of the rounds gives; an item that a test may leave out has no place of its own."""
+    unsettled: list[ir.Expression] = []
+
+    def passes(test: ir.Expression) -> bool:
+        truth = machine.condition(test)
+        if not isinstance(truth, bool):
+            unsettled.append(test)
+            machine.state = machine.assuming(machine.here(), truth)
+        return truth is not False
+
+    items: dict[ItemKey, Value] = {}
+    for number, item in enumerate(known):
+        machine.frame = within(outer, node, number)
+        found = in_round(machine, node, item, passes)
+        if found is not None:
+            is_ordered = node.kind in ("list", "generator") and not unsettled
+            key = found.key or (ItemKey(len(items)) if is_ordered else ANY)
+            items[key] = items[key].join(found.value) if key in items else found.value
+    return items
+
+
+def in_round(
+    machine: Run, node: ir.Comprehension, item: Value, passes: Callable[[ir.Expression], bool]
+) -> Made | None:
+    """What a round gives; None if its item does not pass a test."""
+    start, is_made = machine.here(), True
+    for index, clause in enumerate(node.clauses):
+        if index:
+            whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
+            item = element(machine, whole, clause.target)
+        assign(machine, clause.target, item)
+        is_made = all(map(passes, clause.conditions))
+        if not is_made:
+            break
+    found = made(machine, node) if is_made else None
+    if machine.here() is not start:
+        start.absorb([machine.here()], since=start)
+        machine.state = start
+    return found
+
+
+def made(machine: Run, node: ir.Comprehension) -> Made:
+    key = None if node.key is None else machine.evaluate(node.key)
+    value = machine.revise(Comprehended(machine.evaluate(node.element), node))
+    is_known = key is not None and key.kind is Kind.CONSTANT
+    return Made(ItemKey(key.payload) if key is not None and is_known else None, value)
