@@ -89,9 +89,11 @@ class Follows(Fact):
     `samples`: draws from `generator=` on that device (`bernoulli`, `Tensor.normal_`).
     `in_place`: the receiver is also the result.
     `as_needed`: of a contiguous tensor of the default type, too, to which there is nothing to do.
+    `several`: with one of these arguments it gives more than one such tensor.
     """
 
     rank: Rank = Rank.UNKNOWN
+    several: tuple[str, ...] = ()
     samples: bool = False
     in_place: bool = False
     as_needed: bool = False

@@ -5,6 +5,9 @@ from __future__ import annotations
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Compares, Fact, Follows, Many, Picks, Pointwise
 
+#: What lets `unique` tell more than the values that there are.
+_COUNTS = ("return_inverse", "return_counts")
+
 FUNCTIONS: dict[str, Fact] = {
     "torch.std_mean": Many("input -dim -unbiased -keepdim", Rank.REDUCED),
     "torch.var_mean": Many("input -dim -unbiased -keepdim", Rank.REDUCED),
@@ -15,7 +18,7 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.searchsorted": Agrees("sorted_sequence +input sorter", Rank.UNKNOWN),
     "torch.isin": Agrees("+elements +test_elements", Rank.UNKNOWN),
     "torch.combinations": Follows("input -r -with_replacement", Rank.ARRAY),
-    "torch.histogram": Many("input -bins"),
+    "torch.histogram": Many("input -bins", Rank.ARRAY),
     "torch.allclose": Compares("?input ?other -rtol -atol -equal_nan"),
 }
 
@@ -55,8 +58,8 @@ BOTH: dict[str, Fact] = {
     "cumprod": Follows("input -dim", Rank.SAME),
     "logcumsumexp": Follows("input -dim", Rank.SAME),
     "diff": Agrees("input -n -dim prepend append", Rank.ARRAY),
-    "unique": Follows("input -sorted -return_inverse -return_counts -dim", Rank.UNKNOWN),
-    "unique_consecutive": Follows("input -return_inverse -return_counts -dim", Rank.UNKNOWN),
+    "unique": Follows("input -sorted -return_inverse -return_counts -dim", Rank.ARRAY, _COUNTS),
+    "unique_consecutive": Follows("input -return_inverse -return_counts -dim", Rank.ARRAY, _COUNTS),
     "histc": Follows("input -bins -min -max", Rank.ARRAY),
     "bincount": Agrees("input weights -minlength", Rank.ARRAY),
     "dist": Pointwise("input other -p", Rank.SCALAR),

@@ -9,6 +9,7 @@ from devlint.facts.effect import Layer
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.batches import GIVERS, part
+from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -180,6 +181,8 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return whole
     if node.name in machine.libraries.counts or (node.name in READ and whole.device.is_known):
         return Value(Kind.NUMBER)
+    if whole.kind is Kind.CONTAINER and whole.ref is None:
+        return element(machine, whole, node)  # `x.max(0).values`
     if whole.kind is Kind.CONSTANT or whole.ref is None:
         return Value(device=whole.device, origin=whole.origin)
     items = machine.instance(whole.ref).items

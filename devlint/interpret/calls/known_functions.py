@@ -74,6 +74,8 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
     sources = operands(machine, fact, arguments, is_pointwise=True)
     if not sources:
         return Value(Kind.TENSOR)
+    if any(arguments.get(None, each) is not None for each in fact.several):
+        return many(machine, effect.Many(fact.signature, fact.rank), call)
     before = sources[0].value
     left = dimensions.followed(machine, fact, arguments, before.dimensions)
     followed = operations.follow(before, left)
