@@ -18,6 +18,7 @@ class Rank(Enum):
     LOSS = "none unless `reduction` says otherwise"
     ARRAY = "one at least"
     MATRIX = "two at least"
+    EQUATION = "as the output of the equation that comes first has"
     UNKNOWN = "not known"
 
 

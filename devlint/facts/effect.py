@@ -190,7 +190,8 @@ class Layer(Fact):
     """A constructor of `torch.nn`; `device=` says where its parameters are made.
 
     `moves_targets`: a loss that takes them to its input. `is_recurrent`: what it is called with
-    after the input is a hidden state. `is_metric`: of torchmetrics, whose state and inputs have to
+    after the input is a hidden state. `several`: it gives more than one tensor, or tuples of them,
+    of as many dimensions at least. `is_metric`: of torchmetrics, whose state and inputs have to
     be in one place. `masks`: inputs, by position and name, that are read where they are and dropped
     when they turn out to be causal.
     """
@@ -199,6 +200,7 @@ class Layer(Fact):
     is_loss: bool = False
     moves_targets: bool = False
     is_recurrent: bool = False
+    several: int = 0
     is_metric: bool = False
     masks: tuple[tuple[int, str], ...] = ()
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from devlint.facts.effect import Container, Fact, Layer, Wraps
 
+#: What recurrent layers are made with.
+_SIZES = "-input_size -hidden_size -num_layers"
+
 LAYERS: dict[str, Fact] = {
     "Linear": Layer("-in_features -out_features -bias -device -dtype", holds_state=True),
     "LazyLinear": Layer("-out_features -bias -device -dtype", holds_state=True),
@@ -34,13 +37,15 @@ LAYERS: dict[str, Fact] = {
     "GroupNorm": Layer("-num_groups -num_channels -eps -affine", holds_state=True),
     "LocalResponseNorm": Layer("-size -alpha -beta -k"),
     "CrossMapLRN2d": Layer("-size -alpha -beta -k"),
-    "RNN": Layer("-input_size -hidden_size -num_layers", holds_state=True, is_recurrent=True),
-    "LSTM": Layer("-input_size -hidden_size -num_layers", holds_state=True, is_recurrent=True),
-    "GRU": Layer("-input_size -hidden_size -num_layers", holds_state=True, is_recurrent=True),
+    "RNN": Layer(_SIZES, holds_state=True, is_recurrent=True, several=2),
+    "LSTM": Layer(_SIZES, holds_state=True, is_recurrent=True, several=2),
+    "GRU": Layer(_SIZES, holds_state=True, is_recurrent=True, several=2),
     "RNNCell": Layer("-input_size -hidden_size -bias", holds_state=True, is_recurrent=True),
-    "LSTMCell": Layer("-input_size -hidden_size -bias", holds_state=True, is_recurrent=True),
+    "LSTMCell": Layer(
+        "-input_size -hidden_size -bias", holds_state=True, is_recurrent=True, several=1
+    ),
     "GRUCell": Layer("-input_size -hidden_size -bias", holds_state=True, is_recurrent=True),
-    "MultiheadAttention": Layer("-embed_dim -num_heads -dropout", holds_state=True),
+    "MultiheadAttention": Layer("-embed_dim -num_heads -dropout", holds_state=True, several=2),
     "Transformer": Layer(
         "-d_model -nhead", holds_state=True, masks=((2, "src_mask"), (3, "tgt_mask"))
     ),

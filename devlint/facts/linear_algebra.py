@@ -6,7 +6,7 @@ from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Fact, Follows, Many, Pointwise
 
 FUNCTIONS: dict[str, Fact] = {
-    "torch.einsum": Agrees("-equation *operands"),
+    "torch.einsum": Agrees("-equation *operands", Rank.EQUATION),
     "torch.tensordot": Agrees("a b -dims"),
     "torch.chain_matmul": Agrees("*matrices", Rank.MATRIX),
     "torch.sparse.mm": Agrees("mat1 mat2", Rank.MATRIX),

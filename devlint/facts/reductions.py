@@ -37,7 +37,7 @@ BOTH: dict[str, Fact] = {
     "std": Follows("input -dim -unbiased -keepdim", Rank.REDUCED),
     "var": Follows("input -dim -unbiased -keepdim", Rank.REDUCED),
     "norm": Follows("input -p -dim -keepdim -dtype", Rank.REDUCED),
-    "logsumexp": Follows("input -dim -keepdim", Rank.UNKNOWN),
+    "logsumexp": Follows("input -dim -keepdim", Rank.REDUCED),
     "count_nonzero": Follows("input -dim", Rank.REDUCED),
     "quantile": Agrees("input q -dim -keepdim"),
     "nanquantile": Agrees("input q -dim -keepdim"),

@@ -39,7 +39,7 @@ from devlint.interpret.objects import (
 from devlint.interpret.tensors import external_results, factories, losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
-from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions
+from devlint.values.dimensions import ARRAY, of
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.tags import MadeOnCpu, ToldDevice
@@ -256,18 +256,10 @@ def layer_output(
         known += losses.weights(machine, node, callee)
         value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
         return replace(value, kind=Kind.TENSOR, dimensions=losses.given(machine, callee))
-    return Value(Kind.TENSOR, device, of_layer(machine, callee, type_, given), origin=origin)
-
-
-def of_layer(
-    machine: Run, callee: Value, type_: Layer | Container, given: Argument | None
-) -> Dimensions:
-    """What a layer gives: with parameters, one dimension at least."""
-    if isinstance(type_, Container) or type_.is_metric:
-        return UNRANKED
-    if type_.is_loss:
-        return losses.given(machine, callee)
-    return ARRAY if type_.holds_state or (given and given.value.dimensions.least) else UNRANKED
+    if isinstance(type_, Layer) and type_.several:
+        return Value(Kind.CONTAINER, device, of(type_.several, None), origin=origin)
+    dimensions = module_calls.of_layer(machine, callee, type_, given)
+    return Value(Kind.TENSOR, device, dimensions, origin=origin)
 
 
 def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

@@ -66,6 +66,8 @@ def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> V
     result = operations.combined(machine, call.node, call.name, met, fact.rank)
     if fact.rank is Rank.LOSS:
         result = replace(result, dimensions=losses.reduced(fact, call.arguments))
+    elif fact.rank is Rank.EQUATION:
+        result = replace(result, dimensions=dimensions.of_equation(call.arguments))
     return met[0].value if fact.in_place else replace(result, kind=Kind.TENSOR)
 
 

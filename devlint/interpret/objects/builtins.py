@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import (
     container,
@@ -102,7 +104,15 @@ def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     found = same(machine, node, arguments)
     if found.kind is not Kind.TENSOR:
         return found
-    return Value(Kind.CONTAINER, found.device, origin=found.origin)
+    each = element(machine, found, node)
+    return Value(Kind.CONTAINER, each.device, each.dimensions, origin=each.origin)
+
+
+def summed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`sum(tensors)` is where they are."""
+    each = next_item(machine, node, arguments)
+    is_tensor = each.kind is Kind.TENSOR
+    return replace(each, payload=None, tags=()) if is_tensor else NOTHING
 
 
 def dictionary(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -179,6 +189,7 @@ FUNCTIONS = {
     "builtins.filter": filtered,
     "builtins.map": mapped,
     "builtins.next": next_item,
+    "builtins.sum": summed,
     "builtins.type": type_of,
     "builtins.zip": zipped,
     "itertools.chain": chained,

@@ -15,12 +15,12 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Meeting
-from devlint.interpret.tensors import operations
+from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_self, written
 from devlint.values.device import UNKNOWN, Device, like
-from devlint.values.dimensions import ARRAY
+from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Output
@@ -275,3 +275,18 @@ def trained(machine: Run, call: Call) -> None:
         instance = machine.instance(receiver.ref)
         if instance.tag(Trained) is None:
             machine.store(receiver.ref, instance.tagged(Trained()))
+
+
+def of_layer(
+    machine: Run, callee: Value, type_: Layer | Container, given: Argument | None
+) -> Dimensions:
+    """What a layer gives: with parameters, one dimension at least."""
+    if type_.is_metric:
+        return UNRANKED
+    if isinstance(type_, Layer) and type_.is_loss:
+        return losses.given(machine, callee)
+    types = [machine.instance(each.ref).type for each in items_of(machine, callee)] or [type_]
+    layers = [each for each in types if isinstance(each, Layer) and not each.is_loss]
+    has_state = any(each.holds_state for each in layers)
+    is_array = has_state or (given is not None and given.value.dimensions.least > 0)
+    return ARRAY if is_array and len(layers) == len(types) else UNRANKED

@@ -79,6 +79,17 @@ def reduced(
     return before if keepdim.value.payload is True else less.join(before)
 
 
+def of_equation(arguments: Arguments) -> Dimensions:
+    """`"bij,bjk->bik"`: one for each letter behind the arrow, and any number for `...`."""
+    equation = arguments.get(0, "equation")
+    text = equation.value.payload if equation is not None else None
+    if not isinstance(text, str) or "->" not in text:
+        return UNRANKED
+    output = text.partition("->")[2].replace(" ", "")
+    letters = output.replace("...", "")
+    return of(len(letters), len(letters) if letters == output else None)
+
+
 def of_sizes(
     machine: Run,
     sizes: Sequence[Argument],

@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.event import Combine, Operand
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Child, outermost
+from devlint.interpret.core.object_ids import Child, display_kind, outermost
 from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_items
@@ -91,6 +91,8 @@ def indices(machine: Run, node: ir.Expression, index: Value) -> list[tuple[ir.Ex
     """The indices one by one."""
     if index.kind is not Kind.CONTAINER or isinstance(node, ir.Slice):
         return [(node, index)]
+    if display_kind(index.ref) == "list":
+        return [(node, Value(Kind.ARRAY, dimensions=ARRAY))]
     items = items_of(machine, index)
     nodes = node.items if isinstance(node, ir.Display) else ()
     return list(zip(nodes if len(nodes) == len(items) else [node] * len(items), items, strict=True))
