@@ -93,6 +93,9 @@ class Calculator(Execution[Numbers]):
     def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
         return False
 
+    def renews(self, test: ir.Expression) -> bool:
+        return False
+
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Numbers]) -> None:
         pass
 

@@ -27,6 +27,8 @@ class Loop(Generic[V]):
     continues: list[State[V]] = field(default_factory=list)
     #: The tests of its branches, by what they stand for.
     tests: dict[Hashable, ir.Expression] = field(default_factory=dict)
+    #: Of tests in functions that it calls, those that come out anew each time.
+    renewed: set[Hashable] = field(default_factory=set)
     #: What earlier rounds have changed.
     changed: set[Hashable] = field(default_factory=set)
 
@@ -40,6 +42,8 @@ class Loops(Meaning[V]):
         self.finals: list[ir.Block] = []
         #: The tests that values have been told apart by.
         self.splits: set[Hashable] = set()
+        #: The tests of what the running call itself changes.
+        self.renewed: set[Hashable] = set()
 
     @abstractmethod
     def run(self, block: ir.Block) -> None: ...
@@ -121,6 +125,7 @@ class Loops(Meaning[V]):
         last = entry.fork()
         last.absorb(ends, since=entry)
         anew = {test for test, asked in loop.tests.items() if self.varies(asked, loop.node)}
+        anew |= loop.renewed
         starts = [last]
         starts += [last.fork(t, truth) for t in anew & self.splits for truth in (True, False)]
         if len(ends) > 1:

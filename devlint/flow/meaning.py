@@ -32,6 +32,11 @@ class Meaning(ABC, Generic[V]):
         """Whether a test in a loop is of what each round binds anew."""
 
     @abstractmethod
+    def renews(self, test: ir.Expression) -> bool:
+        """Whether a test is of what the function that makes it changes: it comes out anew in each
+        call."""
+
+    @abstractmethod
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[V]) -> None:
         """Take back what earlier rounds have changed of what a round has for itself."""
 

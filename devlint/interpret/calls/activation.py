@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from devlint.flow.execution import is_split
 from devlint.flow.state import State
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
@@ -66,7 +67,7 @@ def run(
         return Outcome(NOTHING, {})
     given = [argument.value for argument in arguments]
     decided = decided_in_all(before, ends, given)
-    return Outcome(value, leave(before, ends, frame, has_closures=has_closures), decided)
+    return Outcome(value, leave(machine, before, ends, frame, has_closures=has_closures), decided)
 
 
 def decided_in_all(
@@ -84,12 +85,31 @@ def decided_in_all(
     ]
 
 
+def parting(before: State[Any], ends: list[State[Any]]) -> Condition | None:
+    """The test that came out otherwise on each of two ways out of a call, such as an early return;
+    that where it held comes first from then on."""
+    if len(ends) != 2:
+        return None
+    ways = [
+        [each.decided for each in end.above(before) if each.decided is not None] for end in ends
+    ]
+    for test, truth in reversed(ways[0]):
+        if isinstance(test, Condition) and (test, not truth) in ways[1]:
+            if not truth:
+                ends.reverse()
+            return test
+    return None
+
+
 def leave(
-    before: State[Any], ends: list[State[Any]], frame: Frame, *, has_closures: bool
+    machine: Run, before: State[Any], ends: list[State[Any]], frame: Frame, *, has_closures: bool
 ) -> dict[Hashable, Lattice]:
     """Take over what a call wrote; its local names are of use only to its closures."""
     merged = before.fork()
-    merged.absorb(ends, since=before)
+    test = parting(before, ends)
+    overwritten = merged.absorb(ends, since=before, test=test).items()
+    if test is not None and any(is_split(merged.cells[key], was) for key, was in overwritten):
+        machine.splits.add(test)
     written = {
         key: value
         for key, value in merged.cells.items()

@@ -122,8 +122,12 @@ def followed(
     if machine.calling is not None:
         machine.called[function.node] = machine.calling
     before, outer, machine.read = machine.here(), machine.read, set()
-    machine.state = before.fork()
+    renewed, is_dropped = machine.renewed, is_unused(machine, function, node)
+    machine.state, machine.renewed = before.fork(), set()
     value, written, decided = run(machine, function, arguments, receiver, path)
+    if is_dropped:  # Else what it gives may tell how its tests came out.
+        (machine.loops[-1].renewed if machine.loops else renewed).update(machine.renewed)
+    machine.renewed = renewed
     value = external_results.made_of(arguments) if function.is_decorated else value
     value = as_told(function, value)
     machine.state = before

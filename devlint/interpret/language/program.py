@@ -121,6 +121,9 @@ class Interpreter(Run):
     def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
         return rounds.varies(self, test, loop)
 
+    def renews(self, test: ir.Expression) -> bool:
+        return rounds.renews(self, test)
+
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Lattice]) -> None:
         for ref in list(rounds.of_one_round(self, loop, changed)):
             first = self.instance_at(entry, ref)

@@ -26,6 +26,16 @@ def varies(machine: Run, test: ir.Expression, loop: ir.For | ir.While) -> bool:
     return any(isinstance(each, ir.Name) and each.id in anew for each in walk(test))
 
 
+def renews(machine: Run, test: ir.Expression) -> bool:
+    """Whether a test is of an attribute that the function which makes it assigns."""
+    function = machine.function
+    if not isinstance(function, ir.Def) or not function.stores:
+        return False
+    return any(
+        isinstance(each, ir.Attribute) and each.name in function.stores for each in walk(test)
+    )
+
+
 def bound_in(loop: ir.For | ir.While) -> frozenset[str]:
     return frozenset(bound(walk(loop)))
 
