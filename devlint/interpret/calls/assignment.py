@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Container
 from devlint.interpret.calls.attributes import PARAMETERS
 from devlint.interpret.core import module_state
@@ -102,6 +103,11 @@ def set_attribute(
         set_data(machine, whole, value, site)
         if whole.kind is Kind.TENSOR:
             return
+    are_tensors = whole.kind is value.kind is Kind.TENSOR
+    if name == "grad" and are_tensors and isinstance(site, ir.Attribute):
+        pairs = ((site.value, whole), (site if source is None else source, value))
+        met = [operations.operand(pair, may_be_scalar=False) for pair in pairs]
+        operations.combined(machine, site, ".grad = ..", met, Rank.SAME)
     value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
     value = machine.revise(AttributeStored(value, whole, name, site))
     is_held = value.device.is_known or name in PARAMETERS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Set
 
 from devlint.interpret.core.containers import sequence
 from devlint.interpret.core.interpreter import Run
@@ -11,6 +11,7 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.dotted_names import last_word
 from devlint.queries.tensor_evidence import bound
 from devlint.values.alternatives import Either, alternatives
 from devlint.values.instance import ANY
@@ -64,10 +65,48 @@ def stands_for_any(ref: Hashable) -> bool:
 def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     """The items that a loop is over, where each may do something else with its names: functions,
     objects in view that are no modules, and texts, which may name attributes."""
+    if parts_called := called_parts(machine, loop):
+        return parts_called
     items = list(items_of(machine, loop))
     if not 1 < len(items) <= UNROLLED:
         return None
     return items if any(does_something(machine, each) for each in items) else None
+
+
+def called_parts(machine: Run, loop: ir.For) -> list[Value]:
+    """Of `for part in net.modules()`, those in view whose methods the loop calls, a few at most."""
+    if not isinstance(loop.iter, ir.Call) or last_word(loop.iter.func) != "modules":
+        return []
+    methods = machine.once(methods_called, loop)
+    iterated = machine.here().get(loop)
+    if not methods or not isinstance(iterated, Value):
+        return []
+    held = parts(machine, iterated, set(), is_registered=True)
+    found = [each for each in held if defines(machine, each, methods)]
+    return found if len(found) <= UNROLLED else []
+
+
+def methods_called(loop: ir.For) -> frozenset[str]:
+    """The methods of its item that a loop calls."""
+    functions = (
+        node.func for each in loop.body for node in walk(each) if isinstance(node, ir.Call)
+    )
+    target = loop.target.id if isinstance(loop.target, ir.Name) else None
+    return frozenset(
+        each.name
+        for each in functions
+        if isinstance(each, ir.Attribute)
+        and isinstance(each.value, ir.Name)
+        and each.value.id == target
+    )
+
+
+def defines(machine: Run, value: Value, methods: Set[str]) -> bool:
+    """Whether it is a module of a class in view that has one of some methods."""
+    type_ = machine.instance(value.ref).type
+    if not isinstance(type_, ClassInfo) or not type_.is_module:
+        return False
+    return any(type_.method(name) is not None for name in methods)
 
 
 def apart(machine: Run, whole: Value) -> list[Value] | None:

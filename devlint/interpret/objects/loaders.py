@@ -9,7 +9,7 @@ from devlint.facts.effect import Fact, Opaque, Transform
 from devlint.facts.signature import Mark, signature
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import container, items_of
+from devlint.interpret.core.containers import container, element, items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
@@ -246,3 +246,14 @@ def transformed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments
 
 def is_known(given: Argument | None) -> bool:
     return given is not None and given.value.device.is_known
+
+
+def run_over(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`update_bn(loader, model)` calls the model with each batch, on `device` if that is given."""
+    loader, model = arguments.get(0, "loader"), arguments.get(1, "model")
+    device = arguments.get(2, "device")
+    is_placed = arguments.is_open or (device is not None and device.value != NONE)
+    if loader is not None and model is not None and not is_placed:
+        batch = element(machine, loader.value, node)
+        machine.compute(node, model.value, Arguments((Argument(loader.node, batch),)))
+    return NONE
