@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -181,5 +182,17 @@ def asked_of(node: ir.Node) -> Iterator[str]:
     elif isinstance(node, ir.Call):
         if isinstance(node.func, ir.Attribute) and node.func.name in TENSOR_WORDS:
             yield written(node.func.value)
-        if written(node.func).startswith(("torch.cat", "F.")):
-            yield from map(written, node.args[:1])
+        yield from map(written, handed_to_torch(node))
+
+
+def handed_to_torch(node: ir.Call) -> Iterator[ir.Expression]:
+    """The arguments of a call that have to be tensors, or what holds some."""
+    name = written(node.func)
+    if name.startswith(("torch.cat", "F.")):
+        yield from node.args[:1]
+    known = FACTS.get(f"torch.nn.functional.{name.removeprefix('F.')}")
+    taken = signature("" if known is None else known.signature)
+    for place, argument in enumerate(node.args):
+        parameter = taken.positional(place)
+        if parameter is not None and parameter.is_operand:
+            yield argument

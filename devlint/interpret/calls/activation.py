@@ -216,6 +216,8 @@ def bind(
             call = frame.path[-1]
             value = default(machine, function, parameter, call)
             machine.publish(Defaulted(call, function.node, parameter, value, arguments))
+        elif is_number(parameter.default):
+            value = Value(Kind.NUMBER)
         frame.names.add(parameter.name)
         value = as_declared(parameter, value)
         if value.kind is Kind.TENSOR and not value.device.is_like:
@@ -223,6 +225,11 @@ def bind(
             machine.notes.taken[parameter] = before and value.device.may_accelerate
         told = dimensions.shown(machine, function.node, function, parameter.name, value)
         machine.here().put((frame, parameter.name), told)
+
+
+def is_number(default: ir.Expression | None) -> bool:
+    """Whether a parameter takes a number if nothing else, and so hardly ever anything else."""
+    return isinstance(default, ir.Constant) and type(default.value) in (int, float)
 
 
 def spread(machine: Run, arguments: Arguments, parameter: ir.Parameter) -> Value | None:

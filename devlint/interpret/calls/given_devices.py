@@ -36,7 +36,8 @@ def is_for_others(
     if function.frame.top is machine.home.frame:
         return False
     given = [receiver or NOTHING, *(argument.value for argument in arguments)]
-    return is_far(machine, given) or is_plain(machine, function, given)
+    is_left = is_far(machine, given) and not makes(machine, function)
+    return is_left or is_plain(machine, function, given)
 
 
 def is_far(machine: Run, given: Sequence[Value]) -> bool:
@@ -47,6 +48,12 @@ def is_far(machine: Run, given: Sequence[Value]) -> bool:
     places = [p for v in given for p in (v.device, machine.instance(v.ref).device)]
     is_symbolic = any(place.is_like for place in places)
     return is_symbolic and not any(is_device_bound(machine, each) for each in given)
+
+
+def makes(machine: Run, function: Function) -> bool:
+    """Whether a function may give what it makes itself, wherever its arguments are."""
+    seeds = machine.view_at(function.frame).seeds
+    return isinstance(function.node, ir.Def) and not seeds.makers.isdisjoint(function.node.words)
 
 
 def is_plain(machine: Run, function: Function, given: Sequence[Value]) -> bool:

@@ -12,6 +12,7 @@ from devlint.api import (
     Combined,
     Device,
     Kind,
+    Meeting,
     MethodsExamining,
     ModuleCalled,
     OpenRegistrations,
@@ -58,6 +59,13 @@ class UnregisteredTensors(Analysis[Run]):
     def combine(self, signal: Combined) -> None:
         self.meet(signal.node, signal.operation, signal.operands)
 
+    @on(Meeting)
+    def look_up(self, signal: Meeting) -> None:
+        """A table on the CPU takes no indices from elsewhere, unless that is one number."""
+        if signal.operation == "indexing" and is_array(self.run, signal.operands[1]):
+            table, indices = signal.operands
+            self.meet(signal.node, signal.operation, [table, indices], [table])
+
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
         """A plain attribute is handed to a submodule, whose state moves."""
@@ -71,8 +79,14 @@ class UnregisteredTensors(Analysis[Run]):
                 module = Operand(node.func, written(node.func), state)
                 self.meet(node, written(node.func), [stray, module])
 
-    def meet(self, node: ir.Node, operation: str, operands: Sequence[Operand]) -> None:
-        for operand in operands:
+    def meet(
+        self,
+        node: ir.Node,
+        operation: str,
+        operands: Sequence[Operand],
+        strict: Sequence[Operand] | None = None,
+    ) -> None:
+        for operand in operands if strict is None else strict:
             source = operand.value.source
             if not isinstance(source, PlainAttribute) or operand.is_exempt:
                 continue
@@ -101,6 +115,16 @@ class UnregisteredTensors(Analysis[Run]):
             fix=None if owner is None else registration(owner, attribute),
         )
         self.run.report(self, problem)
+
+
+def is_array(run: Run, indices: Operand) -> bool:
+    """Whether something is evidently a tensor of several indices, rather than a number."""
+    if indices.value.is_scalar is False:
+        return True
+    function, source = run.function, indices.value.ref
+    if not isinstance(source, ir.Parameter) or function is None:
+        return False
+    return is_tensor_type(source.annotation) or source.name in evident_names(run, function)
 
 
 def presumed(
