@@ -56,6 +56,12 @@ class Paused(Tag):
     default: Hashable
 
 
+class AllParts(Lasting):
+    """Of a module that stands for all of its parts, where those are asked for one by one."""
+
+    __slots__ = ()
+
+
 class MakesLists(Lasting):
     """Of a dict that has a new list where something is asked for that it lacks."""
 

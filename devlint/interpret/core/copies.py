@@ -12,6 +12,7 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.values.alternatives import Either
 from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.tags import AllParts
 from devlint.values.value import Kind, Value
 
 
@@ -34,7 +35,8 @@ def copies(
 
 def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:
     """One of several items that are known as one: what happens to it happens to no other."""
-    if known.kind is not Kind.MODULE or isinstance(known.ref, Either):
+    is_whole = known.tag(AllParts) is not None
+    if known.kind is not Kind.MODULE or isinstance(known.ref, Either) or is_whole:
         return known
     if whole.kind not in (Kind.MODULE, Kind.CONTAINER) or is_moved_alone(machine, known):
         return Value(tags=known.tags)

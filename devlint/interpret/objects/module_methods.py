@@ -22,6 +22,7 @@ from devlint.values.device import like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey, Key
 from devlint.values.origin import Origin
+from devlint.values.tags import AllParts
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Methods of modules that return the module and leave it where it is.
@@ -77,7 +78,7 @@ def of_module(machine: Run, call: Call) -> Value:
     if name in STATE:
         return state_of(machine, node, receiver, name)
     if name in PARTS:
-        return listed(machine, node, name, receiver)
+        return listed(machine, node, name, receiver.tagged(AllParts()))
     if name in ATTACHES:
         return attached(machine, call)
     if names_use(name) or (name == "update" and is_metric(machine, receiver)):
