@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
@@ -84,6 +84,21 @@ class State(Generic[V]):
         while state.parent is not None:
             state = state.parent
         state.cells[key] = value
+
+    def amend(self, key: Hashable, change: Callable[[V], V], missing: V) -> None:
+        """Know more of what a cell has been all along, in this state and in those below it."""
+        state = self
+        is_there = False
+        while True:
+            state.read.pop(key, None)
+            if key in state.cells:
+                state.cells[key] = change(state.cells[key])
+                is_there = True
+            if state.parent is None:
+                break
+            state = state.parent
+        if not is_there:
+            state.cells[key] = change(missing)
 
     def fork(
         self, test: Hashable | None = None, truth: bool = True, *, narrows: bool = True

@@ -52,7 +52,8 @@ def combined(op: str, parts: list[Senses]) -> Senses:
     sure = [part[surely] for part in parts]
     maybe = [part[possibly] for part in parts]
     known = next((s for s in (Sense.CPU, Sense.UNCLEAR) if s in sure), Sense.NOTHING)
-    vague = maybe[0] if len(set(maybe)) == 1 else Sense.UNCLEAR
+    others = Sense.NOTHING if Sense.NOTHING in maybe else Sense.UNCLEAR
+    vague = maybe[0] if len(set(maybe)) == 1 else others
     return (known, vague) if op == "and" else (vague, known)
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Container
-from devlint.interpret.calls.attributes import PARAMETERS
+from devlint.interpret.calls.attributes import PARAMETERS, item_for_device
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.containers import blur, unpacked
+from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
@@ -20,7 +21,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import asked_for_device
 from devlint.values.device import like
-from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey, Key
 from devlint.values.tags import MadeOnCpu, Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -110,10 +111,29 @@ def set_attribute(
         operations.combined(machine, site, ".grad = ..", met, Rank.SAME)
     value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
     value = machine.revise(AttributeStored(value, whole, name, site))
+    if names_device(name) and isinstance(site, ir.Attribute):
+        keep_open(machine, whole, name, Value(Kind.DEVICE, place_named(written(site))))
     is_held = value.device.is_known or name in PARAMETERS
     if is_held and machine.instance(whole.ref).move is None:
         module_state.replace_data(machine, whole.ref, value.device)
     attach(machine, whole, name, value, site, name, source)
+
+
+def keep_open(machine: Run, whole: Value, key: Key, given: Value | None) -> None:
+    """The device that an object out of view names is there, whatever a branch says that it is."""
+    if whole.ref is None or given is None:
+        return
+    instance = machine.instance(whole.ref)
+    if instance.held(key) is not None or isinstance(instance.type, ClassInfo):
+        return
+    machine.objects.add(whole.ref)
+    machine.here().amend(whole.ref, lambda each: holding(each, key, given), instance)
+
+
+def holding(cell: Lattice, key: Key, given: Value) -> Lattice:
+    if not isinstance(cell, Instance) or cell.held(key) is not None:
+        return cell
+    return cell.holding(key, given)
 
 
 def set_data(machine: Run, whole: Value, value: Value, site: ir.Node) -> None:
@@ -151,6 +171,7 @@ def set_item(
         return
     if isinstance(machine.instance(whole.ref).type, Container):
         value = plain_attributes.as_item(value)
+    keep_open(machine, whole, key, item_for_device(machine, target.value, whole, index.payload))
     attach(machine, whole, key, value, target, written(target), source)
 
 
