@@ -93,7 +93,7 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if (own := special_methods.item(machine, whole, index, node)) is not None:
         return own
     device = attributes.item_for_device(machine, node.value, whole, key)
-    return item(machine, whole, key, node) if device is None else device
+    return module_state.part(machine, item(machine, whole, key, node)) if device is None else device
 
 
 def unary(machine: Run, node: ir.Unary) -> Value:

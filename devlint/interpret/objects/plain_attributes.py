@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.module_state import Registered, parameter
+from devlint.interpret.core.module_state import PartOf, Registered, parameter
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -31,6 +31,8 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
         return registered(value)
     if whole.kind is not Kind.MODULE or receiver is None or receiver.ref != whole.ref:
         return value
+    if value.kind is Kind.CONTAINER:
+        keep_registered(run, whole, value)
     if not any(each.name == "__init__" for each in run.activations):
         return value
     if buffer is not None and buffer.whole == whole.ref and buffer.name != name:
@@ -44,6 +46,21 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     is_tensor = value.kind is not Kind.OBJECT
     source = PlainAttribute(name, site, whole.ref, is_given, is_tensor=is_tensor)
     return replace(value, origin=replace(origin, source=source))
+
+
+def keep_registered(run: Run, whole: Value, held: Value) -> None:
+    """What a plain list holds of the parameters that a module has anyway moves with that."""
+    instance, own = run.instance(held.ref), PartOf(whole.ref)
+    kept = instance.with_each(
+        lambda each: replace(each, payload=own) if is_registered(each) else each
+    )
+    if kept is not instance:
+        run.store(held.ref, kept)
+
+
+def is_registered(item: Value) -> bool:
+    """Whether it is a parameter of a layer, or of a module, rather than one made for a list."""
+    return item.payload == PARAMETER and item.source is None and item.device.is_known
 
 
 def replaces_state(run: Run, whole: Value, name: str) -> bool:
