@@ -100,7 +100,7 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(
             Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
         )
-    if whole.kind is Kind.OBJECT and whole.device.is_like:
+    if is_class or (whole.kind is Kind.OBJECT and whole.device.is_like):
         return Value(Kind.DEVICE, place_named(written(node)))
     if whole.device.is_partly_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)
