@@ -12,7 +12,7 @@ _INERT: dict[str, str] = {
     "torch": "no_grad enable_grad inference_mode set_grad_enabled is_grad_enabled autocast "
     "is_tensor is_storage is_inference_mode_enabled set_default_dtype "
     "set_num_threads get_num_threads set_num_interop_threads set_printoptions seed initial_seed "
-    "get_rng_state set_rng_state use_deterministic_algorithms set_warn_always finfo iinfo Size "
+    "get_rng_state use_deterministic_algorithms set_warn_always finfo iinfo Size "
     "are_deterministic_algorithms_enabled set_float32_matmul_precision "
     "get_float32_matmul_precision set_flush_denormal is_autocast_enabled can_cast",
     "torch.autograd": "set_detect_anomaly detect_anomaly",
@@ -20,9 +20,9 @@ _INERT: dict[str, str] = {
     "torch.profiler": "profile record_function schedule",
     "torch.amp": "autocast",
     "torch.cuda.amp": "autocast",
-    "torch.random": "fork_rng seed initial_seed get_rng_state set_rng_state",
+    "torch.random": "fork_rng seed initial_seed get_rng_state",
     "torch.cuda": "is_available device_count synchronize empty_cache set_device device init "
-    "manual_seed manual_seed_all seed seed_all initial_seed get_rng_state set_rng_state "
+    "manual_seed manual_seed_all seed seed_all initial_seed get_rng_state "
     "get_rng_state_all set_rng_state_all get_device_name get_device_properties "
     "get_device_capability memory_allocated max_memory_allocated memory_reserved "
     "max_memory_reserved memory_summary memory_stats reset_peak_memory_stats mem_get_info "

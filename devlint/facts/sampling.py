@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from devlint.facts.dimensions import Rank, Size
-from devlint.facts.effect import Fact, Follows, Makes, MakesLike
+from devlint.facts.effect import Fact, Follows, Inert, Makes, MakesLike
 
 _draws = partial(Follows, rank=Rank.SAME, samples=True, in_place=True)
 
@@ -20,6 +20,10 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.randint_like": MakesLike("input -low -high", samples=True),
     "torch.poisson": Follows("input -generator", Rank.SAME, samples=True),
     "torch.binomial": Follows("count prob -generator", Rank.SAME, samples=True),
+    "torch.set_rng_state": Inert("=new_state"),
+    "torch.random.set_rng_state": Inert("=new_state"),
+    "torch.cuda.set_rng_state": Inert("=new_state -device"),
+    "torch.cuda.random.set_rng_state": Inert("=new_state -device"),
 }
 
 INIT: dict[str, Fact] = {

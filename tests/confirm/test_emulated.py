@@ -109,6 +109,16 @@ def test_a_checkpoint_loads_where_there_is_no_cuda(tmp_path: Path) -> None:
     assert torch.equal(loaded, model.weight)
 
 
+def test_the_state_of_random_numbers_comes_from_the_cpu() -> None:
+    real = torch.set_rng_state
+    with emulated_cuda():
+        state = torch.get_rng_state()
+        torch.set_rng_state(state)
+        with pytest.raises(TypeError, match="must be a torch.ByteTensor"):
+            torch.set_rng_state(state.cuda())
+    assert torch.set_rng_state is real
+
+
 def test_every_function_of_torch_cuda_is_emulated() -> None:
     real_only = {name for names in REAL_ONLY.values() for name in names.split()}
     before = {name: getattr(torch.cuda, name) for name in torch.cuda.__all__}

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from devlint.confirm.torch_patches.generators import EmulatedGenerator
+from devlint.confirm.torch_patches.generators import EmulatedGenerator, device_type
 from devlint.confirm.torch_patches.session import Emulation
 
 
@@ -28,6 +28,13 @@ def install(emulation: Emulation) -> None:
         for index, state in enumerate(new_states):
             set_rng_state(state, index)
 
+    of_cpu = torch.set_rng_state
+
+    def set_state_of_cpu(new_state: Any) -> None:
+        if device_type(new_state) != "cpu":
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        of_cpu(new_state)
+
     functions = {
         "default_generators": generators,
         "manual_seed": lambda seed: generators[devices.current].manual_seed(int(seed)) and None,
@@ -42,3 +49,5 @@ def install(emulation: Emulation) -> None:
     }
     emulation.patches.put_all(torch.cuda, functions)
     emulation.patches.put_all(torch.cuda.random, functions)
+    for module in (torch, torch.random):
+        emulation.patches.put_all(module, {"set_rng_state": set_state_of_cpu})

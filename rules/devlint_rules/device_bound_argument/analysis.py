@@ -10,6 +10,7 @@ from devlint.api import (
     Output,
     Problem,
     Run,
+    effect,
     ir,
     on,
     operations,
@@ -30,7 +31,8 @@ class CpuArguments(Analysis[Run]):
             value = argument.value
             if isinstance(value.source, Output):
                 continue  # Perhaps a list of numbers.
-            is_bound = parameter.mark is Mark.STAYS_ON_CPU and operations.is_tensor(value)
+            is_tensor = isinstance(signal.fact, effect.Inert) or operations.is_tensor(value)
+            is_bound = parameter.mark is Mark.STAYS_ON_CPU and is_tensor
             if is_bound and value.device.is_accelerator:
                 operand = Operand(argument.node, written(argument.node), value)
                 name = call.name.rpartition(".")[2]

@@ -4,8 +4,8 @@
 
 Some arguments are no data, and nobody thinks of moving them: the class weights of a loss, the first
 hidden state of an RNN, a table that labels are looked up in, a metric. They are made once, on the
-CPU, and meet what is on the accelerator. And one is the other way about: `pack_padded_sequence`
-takes its lengths from the CPU only.
+CPU, and meet what is on the accelerator. Some are the other way about: `pack_padded_sequence`
+takes its lengths from the CPU only, and `set_rng_state` the state that a checkpoint has brought.
 
 ## Bad
 
