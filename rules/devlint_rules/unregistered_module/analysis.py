@@ -15,7 +15,9 @@ from devlint.api import (
     ClassExamined,
     ClassExamining,
     ClassInfo,
+    Combined,
     Ended,
+    Followed,
     Instantiated,
     Kind,
     MethodsExamining,
@@ -37,6 +39,8 @@ from devlint_rules.unregistered_module.constructors import may_hold_modules
 from devlint_rules.unregistered_module.containers import (
     Held,
     hides_modules,
+    hides_parameters,
+    is_loose,
     is_single,
     is_variadic,
     kept,
@@ -57,7 +61,7 @@ class HiddenModules(Analysis[Run]):
         #: The problems of containers; the calls of what is in them; those that somebody moves, or
         #: gets hold of who may do anything.
         self.problems: dict[Held, Problem] = {}
-        self.uses: dict[Held, ir.Call] = {}
+        self.uses: dict[Held, ir.Node] = {}
         self.cleared: set[Held] = set()
         #: The containers that somebody got hold of before, and the items of such.
         self.handed: set[Hashable] = set()
@@ -99,17 +103,28 @@ class HiddenModules(Analysis[Run]):
 
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
-        self.use(signal.call, signal.module)
+        if not is_on_cpu(signal.call):
+            self.use(signal.call.node, signal.module)
         if not isinstance(self.run.instance(signal.module.ref).type, ClassInfo):
             self.hand_on(signal.call)
+
+    @on(Combined)
+    def combine(self, signal: Combined) -> None:
+        """A forward pass computes with a parameter."""
+        for operand in signal.operands:
+            self.use(signal.node, operand.value)
+
+    @on(Followed)
+    def follow(self, signal: Followed) -> None:
+        self.use(signal.call.node, signal.before)
 
     @on(Calling)
     def call(self, signal: Calling) -> None:
         call, held = signal.call, signal.call.receiver.tag(Held)
         if held is not None and call.name in loop_moves.MOVES:
             self.cleared.add(held)
-        if names_use(call.name):
-            self.use(call, call.receiver)
+        if names_use(call.name) and not is_on_cpu(call):
+            self.use(call.node, call.receiver)
         type_ = self.run.instance(call.receiver.ref).type
         is_followed = isinstance(type_, ClassInfo) and type_.method(call.name) is not None
         if not is_followed and call.receiver.kind is not Kind.CONTAINER:
@@ -126,8 +141,8 @@ class HiddenModules(Analysis[Run]):
         """Classes that inherit a container may share its problem."""
         found = [held for held in self.problems if held in self.uses and held not in self.cleared]
         for held in {held.site: held for held in reversed(found)}.values():
-            called = ((self.uses[held], "called here"),)
-            self.run.report(self, replace(self.problems[held], later=called))
+            used = ((self.uses[held], "used here"),)
+            self.run.report(self, replace(self.problems[held], later=used))
 
     def hide(self, owner: ClassInfo, module: Value) -> list[str]:
         """Mark the containers that hide modules in one that is as its `__init__` has made it."""
@@ -144,7 +159,7 @@ class HiddenModules(Analysis[Run]):
             items = items_of(self.run, value) if value.kind is Kind.CONTAINER else []
             is_handed = any(each.ref in self.handed for each in (value, *items))
             is_given = name in given and is_variadic(value)
-            if is_handed or not (is_given or hides_modules(self.run, module, value)):
+            if is_handed or not (is_given or hides_state(self.run, module, value)):
                 continue
             if name not in class_summary.stored_outside(self.run):
                 yield name
@@ -160,15 +175,18 @@ class HiddenModules(Analysis[Run]):
         held, value = Held(owner, next(iter(sites))), opened(self.run, module, name)
         self.run.store(module.ref, instance.holding(name, kept(self.run, value, held)))
         fix = registration(owner, held.site, maker(value.ref), items_of(self.run, value))
-        self.problems.setdefault(held, Problem(held.site, told(name), fix=fix))
+        is_of_parameters = all(map(is_loose, items_of(self.run, value)))
+        message = told(name, is_of_parameters=is_of_parameters)
+        fix = None if is_of_parameters else fix
+        self.problems.setdefault(held, Problem(held.site, message, fix=fix))
         return True
 
-    def use(self, call: Call, module: Value) -> None:
-        held = module.tag(Held)
-        if held is not None and not is_on_cpu(call):
+    def use(self, node: ir.Node, value: Value) -> None:
+        held = value.tag(Held)
+        if held is not None:
             reached = class_summary.summary(self.run, held.owner).reached
             if any(each.name in reached for each in class_summary.running(self.run, held.owner)):
-                self.uses.setdefault(held, call.node)
+                self.uses.setdefault(held, node)
 
     def hand_on(self, call: Call) -> None:
         """Somebody gets hold of the arguments who may register or move them."""
@@ -191,8 +209,13 @@ def is_several(argument: Argument) -> bool:
     return argument.value.kind is Kind.CONTAINER or isinstance(argument.node, ir.Starred)
 
 
-def told(name: str) -> str:
+def hides_state(run: Run, module: Value, value: Value) -> bool:
+    return hides_modules(run, module, value) or hides_parameters(run, module, value)
+
+
+def told(name: str, *, is_of_parameters: bool) -> str:
+    what, used = ("parameters", "uses") if is_of_parameters else ("modules", "calls")
     return (
-        f"the modules in `{name}` are registered nowhere: moves, optimizers and the state dict "
-        "miss them, and a forward pass calls them"
+        f"the {what} in `{name}` are registered nowhere: moves, optimizers and the state dict "
+        f"miss them, and a forward pass {used} them"
     )

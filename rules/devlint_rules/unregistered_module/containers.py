@@ -9,6 +9,7 @@ from devlint.api import (
     PARAMETER,
     Child,
     ClassInfo,
+    Factory,
     Instance,
     ItemKey,
     Kind,
@@ -40,7 +41,7 @@ class Held(Traced):
 
 def kept(run: Run, value: Value, held: Held) -> Value:
     """A container and what it holds, as `held`."""
-    if value.kind not in HOLDING or value.tag(Held) == held:
+    if not (value.kind in HOLDING or is_loose(value)) or value.tag(Held) == held:
         return value
     marked = value.tagged(held)
     if value.kind is Kind.CONTAINER and run.has_instance(value.ref):
@@ -75,6 +76,21 @@ def hides_modules(run: Run, module: Value, value: Value) -> bool:
     free = [part for part in modules if part.ref is None or part.ref not in registered]
     is_moved = any(run.instance(part.ref).move is not None for part in modules)
     return not is_moved and any(holds_state(run, part) for part in free)
+
+
+def hides_parameters(run: Run, module: Value, value: Value) -> bool:
+    """Whether it is a container of parameters alone that were made for it."""
+    items = items_of(run, value) if value.kind is Kind.CONTAINER else []
+    if not items or not all(map(is_loose, items)) or is_borrowed(run, value):
+        return False
+    held = module_state.registered(run, module)
+    own = {each.origin for each in held if each.payload == PARAMETER}
+    return not any(each.origin in own for each in items)
+
+
+def is_loose(value: Value) -> bool:
+    """Whether it is a parameter that no module has taken yet."""
+    return value.payload == PARAMETER and isinstance(value.source, Factory)
 
 
 def is_borrowed(run: Run, value: Value) -> bool:

@@ -5,7 +5,8 @@
 `nn.Module` registers the modules that are assigned to its attributes, and looks into no list.
 `model.to(device)` leaves the layers of the list on the CPU, `model.parameters()` does not hand
 their weights to the optimizer, `state_dict` does not save them. On the CPU nothing complains: the
-layers merely never learn.
+layers merely never learn. So it is with an `nn.Parameter` in a list, for which there are
+`nn.ParameterList` and `nn.ParameterDict`.
 
 ## Bad
 
