@@ -1,0 +1,2 @@
+from .config import LMConfig
+from .transformer import CharLM

@@ -1,0 +1,1 @@
+from .realnvp import RealNVP

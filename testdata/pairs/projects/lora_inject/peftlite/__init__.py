@@ -1,0 +1,1 @@
+from .lora import LoraConfig, get_lora_model, print_trainable

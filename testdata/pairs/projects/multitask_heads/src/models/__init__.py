@@ -1,0 +1,1 @@
+from src.models.multitask import MultiTaskNet
