@@ -37,6 +37,8 @@ from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 DEPTH = 5
 CONTEXTS = 6
 WAYS = 6
+#: As long as all calls of a function have run fewer statements than these, there may be more.
+CHEAP = 150
 #: After this many statements of one file no further call is followed.
 STATEMENTS = 50_000
 
@@ -123,8 +125,10 @@ def followed(
         machine.called[function.node] = machine.calling
     before, outer, machine.read = machine.here(), machine.read, set()
     renewed, is_dropped = machine.renewed, is_unused(machine, function, node)
-    machine.state, machine.renewed = before.fork(), set()
+    machine.state, machine.renewed, started = before.fork(), set(), machine.statements
     value, written, decided = run(machine, function, arguments, receiver, path)
+    spent = machine.spent.get(function.node, 0)
+    machine.spent[function.node] = spent + machine.statements - started
     if is_dropped:  # Else what it gives may tell how its tests came out.
         (machine.loops[-1].renewed if machine.loops else renewed).update(machine.renewed)
     machine.renewed = renewed
@@ -204,12 +208,13 @@ def admit(
     if machine.statements > STATEMENTS:
         return False
     contexts = machine.contexts.setdefault(function.node, {})
+    is_cheap = machine.spent.get(function.node, 0) < CHEAP
     definer = function.frame if function.is_inner else None
     count = sum(frame is definer for frame, _ in contexts)
-    if (definer, inputs) not in contexts and count >= CONTEXTS:
+    if (definer, inputs) not in contexts and count >= CONTEXTS and not is_cheap:
         return False
     ways = contexts.setdefault((definer, inputs), set())
-    if path not in ways and len(ways) >= WAYS:
+    if path not in ways and len(ways) >= WAYS and not is_cheap:
         return False
     ways.add(path)
     return True

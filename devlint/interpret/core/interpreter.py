@@ -117,6 +117,8 @@ class Run(Memory):
         #: The abstract inputs with which each function has been interpreted, those of an inner one
         #: by the frame that defined it, and the calls that led there; and what calls gave.
         self.contexts: dict[ir.Node, dict[Inputs, set[tuple[ir.Node, ...]]]] = {}
+        #: How many statements the calls of each have run.
+        self.spent: dict[ir.Node, int] = {}
         #: Functions that have been called with something that is on a known device.
         self.placed: set[ir.Node] = set()
         #: Functions of other modules that were given what may be on an accelerator.
