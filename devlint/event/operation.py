@@ -19,7 +19,10 @@ LONGEST = 60
 
 
 def brings_nothing(call: ir.Node) -> bool:
-    """Whether it is a call that hands in neither arguments nor an object: `main()`."""
+    """Whether it is a call that hands in neither arguments nor an object: `main()`; or a round of
+    a comprehension."""
+    if isinstance(call, ir.Comprehension):
+        return True
     if not isinstance(call, ir.Call) or call.args or call.keywords:
         return False
     return isinstance(call.func, ir.Name)
