@@ -118,6 +118,7 @@ from devlint.queries.annotations import is_tensor_type
 from devlint.queries.data_uses import gone_through_as_records
 from devlint.queries.device_tests import senses
 from devlint.queries.dotted_names import last_word, path
+from devlint.queries.moves_at_use import moved_at_use
 from devlint.queries.name_conventions import (
     is_name,
     is_self,
@@ -383,6 +384,7 @@ __all__ = [
     "module_state",
     "move_of",
     "moved_after",
+    "moved_at_use",
     "moved_to",
     "named",
     "names_class",

@@ -32,6 +32,7 @@ from devlint.api import (
     leaves,
     like,
     module_state,
+    moved_at_use,
     on,
     words_of,
     written,
@@ -122,8 +123,8 @@ def is_array(run: Run, indices: Operand) -> bool:
     if indices.value.is_scalar is False:
         return True
     function, source = run.function, indices.value.ref
-    if not isinstance(source, ir.Parameter) or function is None:
-        return False
+    if not isinstance(source, ir.Parameter) or function is None or indices.name != source.name:
+        return False  # An item of an argument may be a number.
     return is_tensor_type(source.annotation) or source.name in evident_names(run, function)
 
 
@@ -195,9 +196,15 @@ def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
     if not (device.is_cpu or source.is_given) or owner is None or is_placed(run, device):
         return False
     found = class_summary.summary(run, owner)
-    if found.moves_itself or found.registers(source.name):
+    if found.moves_itself or found.registers(source.name) or is_moved_on(run, owner, source.name):
         return False
     return is_in_reach(run, owner) and source.name not in class_summary.stored_outside(run)
+
+
+def is_moved_on(run: Run, owner: ClassInfo, name: str) -> bool:
+    """Whether a method moves an attribute and keeps it: others may rely on that."""
+    storing = [each for each in owner.definitions if name in each.stores]
+    return any(name in run.once(moved_at_use, each, owner) for each in storing)
 
 
 def is_placed(run: Run, device: Device) -> bool:
