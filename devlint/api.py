@@ -42,6 +42,7 @@ from devlint.finding import Safety, Severity
 from devlint.flow.state import Cell
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import class_summary, device_expressions, module_state
+from devlint.interpret.core.batches import is_stacked
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.definitions import is_transparent
@@ -359,6 +360,7 @@ __all__ = [
     "is_name",
     "is_of_given_model",
     "is_self",
+    "is_stacked",
     "is_tensor_type",
     "is_test_code",
     "is_transparent",

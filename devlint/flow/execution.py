@@ -67,10 +67,16 @@ class Execution(Loops[V]):
             self.state = alive[0] if alive else None
             return
         joined = before if departures == self.departures else before.fork()
-        overwritten = joined.absorb(alive, since=before, test=test).items()
+        self.join(joined, alive, before, test)
+        self.state = joined
+
+    def join(
+        self, joined: State[V], ends: Sequence[State[V]], since: State[V], test: Hashable | None
+    ) -> None:
+        """Write to a state what all `ends` agree on, and note whether `test` tells values apart."""
+        overwritten = joined.absorb(ends, since=since, test=test).items()
         if test is not None and any(is_split(joined.cells[key], was) for key, was in overwritten):
             self.splits.add(test)
-        self.state = joined
 
     def _if(self, node: ir.If) -> None:
         test = self.condition(node.test)

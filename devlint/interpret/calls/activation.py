@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from devlint.flow.execution import is_split
 from devlint.flow.state import State
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
@@ -107,9 +106,7 @@ def leave(
     """Take over what a call wrote; its local names are of use only to its closures."""
     merged = before.fork()
     test = parting(before, ends)
-    overwritten = merged.absorb(ends, since=before, test=test).items()
-    if test is not None and any(is_split(merged.cells[key], was) for key, was in overwritten):
-        machine.splits.add(test)
+    machine.join(merged, ends, before, test)
     written = {
         key: value
         for key, value in merged.cells.items()

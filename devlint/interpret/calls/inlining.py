@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.interpret.calls import memo, summaries
 from devlint.interpret.calls.abstract_inputs import abstract_inputs
-from devlint.interpret.calls.activation import run, takes
+from devlint.interpret.calls.activation import Outcome, run, takes
 from devlint.interpret.calls.given_devices import (
     is_definite,
     is_for_others,
@@ -124,17 +124,9 @@ def followed(
     if machine.calling is not None:
         machine.called[function.node] = machine.calling
     before, outer, machine.read = machine.here(), machine.read, set()
-    renewed, is_dropped = machine.renewed, is_unused(machine, function, node)
-    machine.state, machine.renewed, started = before.fork(), set(), machine.statements
-    value, written, decided = run(machine, function, arguments, receiver, path)
-    spent = machine.spent.get(function.node, 0)
-    machine.spent[function.node] = spent + machine.statements - started
-    if is_dropped:  # Else what it gives may tell how its tests came out.
-        (machine.loops[-1].renewed if machine.loops else renewed).update(machine.renewed)
-    machine.renewed = renewed
+    value, written, decided = interpreted(machine, function, arguments, receiver, path)
     value = external_results.made_of(arguments) if function.is_decorated else value
     value = as_told(function, value)
-    machine.state = before
     if function.frame.parent is None and machine.loops:
         names = frozenset(machine.read)
         found = memo.facts(machine, given, names)
@@ -145,6 +137,26 @@ def followed(
     memo.decide(machine, decided)
     machine.read |= outer
     return value
+
+
+def interpreted(
+    machine: Run,
+    function: Function,
+    arguments: Arguments,
+    receiver: Value | None,
+    path: tuple[ir.Node, ...],
+) -> Outcome:
+    """What a call leaves; how much it runs is noted, and which of its tests come out anew."""
+    before, renewed, started = machine.here(), machine.renewed, machine.statements
+    is_dropped = is_unused(machine, function, path[-1])
+    machine.state, machine.renewed = before.fork(), set()
+    outcome = run(machine, function, arguments, receiver, path)
+    spent = machine.spent.get(function.node, 0)
+    machine.spent[function.node] = spent + machine.statements - started
+    if is_dropped:  # Else what it gives may tell how its tests came out.
+        (machine.loops[-1].renewed if machine.loops else renewed).update(machine.renewed)
+    machine.state, machine.renewed = before, renewed
+    return outcome
 
 
 def is_of_program(machine: Run, function: Function) -> bool:

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from devlint.api import (
     ANY,
-    Batch,
     Child,
     ClassInfo,
     Condition,
@@ -15,6 +14,7 @@ from devlint.api import (
     Run,
     Value,
     ir,
+    is_stacked,
     key_of,
     liveness,
     source_text,
@@ -46,11 +46,6 @@ def passes_for_tensor(run: Run, value: Value, site: Site) -> bool:
         or any(is_batch_item(name, run.libraries.tensors) for name in site.names)
         or is_tensor_here(run, site)
     )
-
-
-def is_stacked(value: Value) -> bool:
-    """Whether a loader has made tensors of all that it gives."""
-    return isinstance(value.source, Batch) and value.source.is_stacked
 
 
 def is_declared(value: Value) -> bool:

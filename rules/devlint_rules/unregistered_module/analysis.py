@@ -174,11 +174,11 @@ class HiddenModules(Analysis[Run]):
             return False
         held, value = Held(owner, next(iter(sites))), opened(self.run, module, name)
         self.run.store(module.ref, instance.holding(name, kept(self.run, value, held)))
-        fix = registration(owner, held.site, maker(value.ref), items_of(self.run, value))
-        is_of_parameters = all(map(is_loose, items_of(self.run, value)))
-        message = told(name, is_of_parameters=is_of_parameters)
-        fix = None if is_of_parameters else fix
-        self.problems.setdefault(held, Problem(held.site, message, fix=fix))
+        items = items_of(self.run, value)
+        has_modules = not all(map(is_loose, items))
+        fix = registration(owner, held.site, maker(value.ref), items) if has_modules else None
+        problem = Problem(held.site, told(name, has_modules=has_modules), fix=fix)
+        self.problems.setdefault(held, problem)
         return True
 
     def use(self, node: ir.Node, value: Value) -> None:
@@ -213,8 +213,8 @@ def hides_state(run: Run, module: Value, value: Value) -> bool:
     return hides_modules(run, module, value) or hides_parameters(run, module, value)
 
 
-def told(name: str, *, is_of_parameters: bool) -> str:
-    what, used = ("parameters", "uses") if is_of_parameters else ("modules", "calls")
+def told(name: str, *, has_modules: bool) -> str:
+    what, used = ("modules", "calls") if has_modules else ("parameters", "uses")
     return (
         f"the {what} in `{name}` are registered nowhere: moves, optimizers and the state dict "
         f"miss them, and a forward pass {used} them"

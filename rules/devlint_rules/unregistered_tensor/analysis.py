@@ -64,8 +64,7 @@ class UnregisteredTensors(Analysis[Run]):
     def look_up(self, signal: Meeting) -> None:
         """A table on the CPU takes no indices from elsewhere, unless that is one number."""
         if signal.operation == "indexing" and is_array(self.run, signal.operands[1]):
-            table, indices = signal.operands
-            self.meet(signal.node, signal.operation, [table, indices], [table])
+            self.stray(signal.node, signal.operation, signal.operands[0], signal.operands)
 
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
@@ -80,25 +79,25 @@ class UnregisteredTensors(Analysis[Run]):
                 module = Operand(node.func, written(node.func), state)
                 self.meet(node, written(node.func), [stray, module])
 
-    def meet(
-        self,
-        node: ir.Node,
-        operation: str,
-        operands: Sequence[Operand],
-        strict: Sequence[Operand] | None = None,
-    ) -> None:
-        for operand in operands if strict is None else strict:
-            source = operand.value.source
-            if not isinstance(source, PlainAttribute) or operand.is_exempt:
-                continue
-            if source.whole in self.run.analysis(OpenRegistrations).modules:
-                continue
-            if not stays(self.run, source, operand.value.device):
-                continue
-            for partner in operands:
-                if partner is not operand and leaves(self.run, operand, partner):
-                    self.tell(source, partner, operation, node)
-                    return
+    def meet(self, node: ir.Node, operation: str, operands: Sequence[Operand]) -> None:
+        any(self.stray(node, operation, each, operands) for each in operands)
+
+    def stray(
+        self, node: ir.Node, operation: str, operand: Operand, operands: Sequence[Operand]
+    ) -> bool:
+        """Report an operand that stays behind where one of the others moves; whether it does."""
+        source = operand.value.source
+        if not isinstance(source, PlainAttribute) or operand.is_exempt:
+            return False
+        if source.whole in self.run.analysis(OpenRegistrations).modules:
+            return False
+        if not stays(self.run, source, operand.value.device):
+            return False
+        others = (each for each in operands if each is not operand)
+        partner = next((each for each in others if leaves(self.run, operand, each)), None)
+        if partner is not None:
+            self.tell(source, partner, operation, node)
+        return partner is not None
 
     def tell(
         self, attribute: PlainAttribute, partner: Operand, operation: str, node: ir.Node
