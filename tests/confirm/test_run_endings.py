@@ -13,7 +13,7 @@ import pytest
 
 from tests.confirm.runs import CAUGHT, Run
 
-pytest.importorskip("torch")
+torch: Any = pytest.importorskip("torch")
 
 
 @pytest.mark.parametrize(
@@ -172,3 +172,28 @@ def test_the_report_of_a_sandbox_outlives_its_copy(run: Run) -> None:
     status, _, err = run("--sandbox", "program.py")
     assert (status, Path("program.py").exists()) == (1, True)
     assert "program.py ran to its end on emulated CUDA" in err
+
+
+#: Threads of Gloo hold the tensors still; the model is the last owner of its group of processes.
+COMMUNICATING = """\
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
+model = DistributedDataParallel(torch.nn.Linear(2, 2).cuda())
+part = torch.ones(10_000_000, device="cuda")
+work = dist.all_gather([torch.empty_like(part)], part, async_op={is_async})
+del work
+"""
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+@pytest.mark.parametrize("rest", ["", "dist.destroy_process_group()\ndel model\n"])
+def test_programs_end_that_communicate(run: Run, is_async: bool, rest: str) -> None:
+    if not torch.distributed.is_available():
+        pytest.skip("this PyTorch has no torch.distributed")
+    Path("program.py").write_text(COMMUNICATING.format(is_async=is_async) + rest)
+    status, _, err = run("--time-limit", "60", "program.py")
+    assert status == 0, err
+    assert "program.py ran to its end" in err

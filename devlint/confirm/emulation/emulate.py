@@ -28,8 +28,6 @@ from devlint.confirm.torch_patches import (
     composites,
     cuda_module,
     data_loaders,
-    data_parallel,
-    distributed,
     factories,
     generators,
     gradients,
@@ -39,11 +37,15 @@ from devlint.confirm.torch_patches import (
     preconditions,
     randomness,
     streams,
-    synchronized_batch_norm,
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
 from devlint.confirm.torch_patches.compilers import compile, export, script_files, torch_script
+from devlint.confirm.torch_patches.parallel import (
+    data_parallel,
+    distributed,
+    synchronized_batch_norm,
+)
 from devlint.confirm.torch_patches.session import Emulation
 from devlint.confirm.torch_patches.tensors import (
     exchange,

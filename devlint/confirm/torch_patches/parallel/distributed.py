@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import inspect
 from collections.abc import Iterable
 from functools import wraps
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import distributed
 
 from devlint.confirm.device_tags.tag import device_of
+from devlint.confirm.torch_patches.parallel.lent_tensors import Lent, Pending
 from devlint.confirm.torch_patches.patches import owner_of
 from devlint.confirm.torch_patches.preconditions import compared
 from devlint.confirm.torch_patches.session import Emulation
@@ -25,13 +28,15 @@ class Processes:
 
     def __init__(self, emulation: Emulation) -> None:
         self._emulation = emulation
-        self._of_nccl: dict[Any, str] = {}
+        self._of_nccl: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._pending = Pending()
 
     def install(self) -> None:
         functions = {getattr(*owner_of(name)): fact.signature for name, fact in FUNCTIONS.items()}
         replaced = {each: self._sending(each, names) for each, names in functions.items()}
         for start in (distributed.init_process_group, distributed.new_group):
             replaced[start] = self._starting(start)
+        replaced[distributed.destroy_process_group] = self._ending()
         replaced[distributed.get_backend] = self._backend(distributed.get_backend)
         replaced[distributed.is_nccl_available] = lambda: True
         carrier = distributed.distributed_c10d._get_object_coll_device
@@ -56,6 +61,7 @@ class Processes:
                 given["backend"] = _GLOO
                 given.pop("device_id", None)
                 given.pop("pg_options", None)
+            atexit.register(self._pending.await_return)
             group = start(**given)
             if is_nccl:
                 told = _NCCL if asked or not is_first else _UNNAMED
@@ -63,6 +69,16 @@ class Processes:
             return group
 
         return started
+
+    def _ending(self) -> Any:
+        destroy = distributed.destroy_process_group
+
+        @wraps(destroy)
+        def ended(*args: Any, **kwargs: Any) -> None:
+            self._pending.await_return()
+            destroy(*args, **kwargs)
+
+        return ended
 
     def _is_nccl(self, group: Any) -> bool:
         return distributed.is_initialized() and (group or distributed.group.WORLD) in self._of_nccl
@@ -89,8 +105,15 @@ class Processes:
         @wraps(original)
         def send(*args: Any, **kwargs: Any) -> Any:
             group = signature.bind(*args, **kwargs).arguments.get("group")
-            self._check(group, (tensor for _, tensor in compared(parameters, args, kwargs)))
-            return original(*args, **kwargs)
+            tensors = [tensor for _, tensor in compared(parameters, args, kwargs)]
+            self._check(group, tensors)
+            lent = Lent(tensors)
+            work = original(*args, **kwargs)
+            if work is None:
+                lent.await_return()
+            else:
+                self._pending.add(lent)
+            return work
 
         return send
 
