@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -37,6 +37,9 @@ class Numbers:
 
     def depends(self) -> bool:
         return any(needs for _, needs in self.alternatives)
+
+    def tests(self) -> Iterator[Hashable]:
+        return iter(())
 
     def left(self, after: Numbers) -> bool:
         return False
@@ -89,12 +92,6 @@ class Calculator(Execution[Numbers]):
         if isinstance(test, ir.Constant):
             return bool(test.value)
         return test.id if isinstance(test, ir.Name) else None
-
-    def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
-        return False
-
-    def renews(self, test: ir.Expression) -> bool:
-        return False
 
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Numbers]) -> None:
         pass

@@ -83,10 +83,6 @@ class Execution(Loops[V]):
         if isinstance(test, bool):
             self.run(node.body if test else node.orelse)
             return
-        if self.loops and test is not None:
-            self.loops[-1].tests[test] = node.test
-        elif test is not None and self.renews(node.test):
-            self.renewed.add(test)
         before, departures = self.here(), self.departures
         then = self._branch(before, node.body, test)
         orelse = self._branch(before, node.orelse, test, truth=False)

@@ -25,10 +25,6 @@ class Loop(Generic[V]):
     finals: int
     breaks: list[State[V]] = field(default_factory=list)
     continues: list[State[V]] = field(default_factory=list)
-    #: The tests of its branches, by what they stand for.
-    tests: dict[Hashable, ir.Expression] = field(default_factory=dict)
-    #: Of tests in functions that it calls, those that come out anew each time.
-    renewed: set[Hashable] = field(default_factory=set)
     #: What earlier rounds have changed.
     changed: set[Hashable] = field(default_factory=set)
 
@@ -42,8 +38,6 @@ class Loops(Meaning[V]):
         self.finals: list[ir.Block] = []
         #: The tests that values have been told apart by.
         self.splits: set[Hashable] = set()
-        #: The tests of what the running call itself changes.
-        self.renewed: set[Hashable] = set()
 
     @abstractmethod
     def run(self, block: ir.Block) -> None: ...
@@ -120,17 +114,15 @@ class Loops(Meaning[V]):
 
     def _moved_on(self, entry: State[V], ends: list[State[V]], loop: Loop[V]) -> Iterator[State[V]]:
         """What a second round starts with where the first one leaves something elsewhere than it
-        was: joined with the start it would be neither. So with the truths of tests that change
-        from round to round."""
+        was: joined with the start it would be neither. So with the truths of the tests on which
+        that depends."""
         last = entry.fork()
         last.absorb(ends, since=entry)
-        anew = {test for test, asked in loop.tests.items() if self.varies(asked, loop.node)}
-        anew |= loop.renewed
-        starts = [last]
-        starts += [last.fork(t, truth) for t in anew & self.splits for truth in (True, False)]
-        if len(ends) > 1:
-            starts += [end for end in ends if anew.issuperset(end.decided_since(entry))]
         held = [(key, was) for key in loop.changed if (was := entry.get(key)) is not None]
+        ends_with = [now for key, _ in held if (now := last.get(key)) is not None]
+        tests = dict.fromkeys(test for now in ends_with for test in now.tests())
+        starts = [last, *(last.fork(test, truth) for test in tests for truth in (True, False))]
+        starts += ends if len(ends) > 1 else []
         for start in starts:
             if any(was.left(now) for key, was in held if (now := start.get(key))):
                 yield start

@@ -28,15 +28,6 @@ class Meaning(ABC, Generic[V]):
         """Whether knowing the truth of a test tells anything about values."""
 
     @abstractmethod
-    def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
-        """Whether a test in a loop is of what each round binds anew."""
-
-    @abstractmethod
-    def renews(self, test: ir.Expression) -> bool:
-        """Whether a test is of what the function that makes it changes: it comes out anew in each
-        call."""
-
-    @abstractmethod
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[V]) -> None:
         """Take back what earlier rounds have changed of what a round has for itself."""
 

@@ -21,6 +21,10 @@ class Cell(Protocol):
         """Whether the value has an arm for each truth of some test."""
         return False
 
+    def tests(self) -> Iterator[Hashable]:
+        """The tests that decide where the value is."""
+        return iter(())
+
     def left(self: V, after: V) -> bool:
         """Whether what comes after it certainly is elsewhere."""
         return False
@@ -121,10 +125,6 @@ class State(Generic[V]):
             yield state
             assert state.parent is not None
             state = state.parent
-
-    def decided_since(self, ancestor: State[V]) -> Iterator[Hashable]:
-        """The tests on the way that leads here from an ancestor."""
-        yield from (e.decided[0] for e in self.above(ancestor) if e.decided is not None)
 
     def assumed_since(self, ancestor: State[V]) -> Iterator[tuple[Hashable, bool]]:
         """What has been assumed on the way that leads here from an ancestor, latest first."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word, path
-from devlint.queries.name_conventions import names_accelerator, names_cpu
+from devlint.queries.name_conventions import names_accelerator, names_cpu, names_device
 from devlint.values.condition import SILENT, Sense, Senses
 from devlint.values.device import ACCELERATORS
 
@@ -74,6 +74,10 @@ def compared(test: ir.Compare, others: Set[str]) -> Senses:
         if texts[0].partition(":")[0] in {"cuda", "gpu"} | others:
             found = (Sense.NOTHING, Sense.UNCLEAR)
         return (found[1], found[0]) if op in ("!=", "is not", "not in") else found
+    if isinstance(test.left, (ir.Name, ir.Attribute)) and names_device(last_word(test.left)):
+        is_there = OF_INDEX.get((op, number(test.comparators[0])))
+        if is_there is not None:
+            return ON_IF_TRUE if is_there else CPU_IF_TRUE
     if isinstance(test.comparators[0], ir.Constant) and test.comparators[0].value == 0:
         return flagged(last_word(test.left), True) if op == ">" else SILENT
     mentions = {word for side in sides for word in path(side)}
@@ -88,12 +92,24 @@ def is_literal(node: ir.Expression) -> bool:
     return isinstance(node, ir.Constant)
 
 
+def number(node: ir.Expression) -> object:
+    """The constant that is written, with its sign."""
+    if isinstance(node, ir.Unary) and node.op == "-":
+        found = number(node.operand)
+        return -found if isinstance(found, int) else None
+    return node.value if isinstance(node, ir.Constant) else None
+
+
 def flagged(word: str, is_only_backend: bool) -> Senses:
     if word == "is_available" or names_accelerator(word):
         return ON_IF_TRUE if is_only_backend else (Sense.NOTHING, Sense.UNCLEAR)
     return CPU_IF_TRUE if names_cpu(word) else SILENT
 
 
+#: Comparisons of the index of a device with a number, and whether they hold of an accelerator, or
+#: of the CPU, which is -1.
+OF_INDEX: dict[tuple[str, object], bool] = {(">", -1): True, (">=", 0): True, ("!=", -1): True}
+OF_INDEX |= {("<=", -1): False, ("<", 0): False, ("==", -1): False}
 #: Comparisons of a count with a number, and whether they hold of 0, or of all other counts.
 OF_NONE: dict[tuple[str, object], bool] = {("==", 0): True, ("<", 1): True, ("<=", 0): True}
 OF_NONE |= {("!=", 0): False, (">", 0): False, (">=", 1): False}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from devlint.values.condition import STAYS, Condition, Sense
@@ -128,6 +128,13 @@ class Device:
         if not self.atoms or not other.atoms:
             return UNKNOWN
         return Device(self.atoms | other.atoms)
+
+    def tests(self) -> Iterator[Condition]:
+        """The tests that decide which arm it takes."""
+        if self.test is not None and self.arms is not None and not self.is_chosen:
+            yield self.test
+            for arm in self.arms:
+                yield from arm.tests()
 
     def given(self, test: Condition, truth: bool) -> Device:
         """This device on the paths where `test` came out as `truth`."""

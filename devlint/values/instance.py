@@ -20,6 +20,12 @@ class ItemKey(NamedTuple):
     at: Hashable
 
 
+class Unplaced(NamedTuple):
+    """What the key of an item is made from that is one of several at no known index."""
+
+    number: int
+
+
 #: The key of any item of a container.
 ANY = ItemKey(None)
 #: What an object holds something under: an attribute by its name, an item by its key.
@@ -165,6 +171,11 @@ class Instance:
     def depends(self) -> bool:
         is_parted = self.device.test is not None or bool(self.attaches)
         return is_parted or any(value.depends() for value in self.attributes.values())
+
+    def tests(self) -> Iterator[Hashable]:
+        yield from self.device.tests()
+        for value in self.attributes.values():
+            yield from value.tests()
 
     def left(self, after: Instance) -> bool:
         return self.device.excludes(after.device) or any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
@@ -123,6 +123,8 @@ class Value:
             return self
         if (self.tags or other.tags) and self.is_empty is not other.is_empty:
             return other if self.is_empty else self  # A placeholder.
+        if (flag := joined_flags(self, other, test)) is not None:
+            return flag
         if (both := joined_device(self, other, test)) is not None:
             return both
         if (type_ := joined_type(self, other, test)) is not None:
@@ -165,6 +167,9 @@ class Value:
     def depends(self) -> bool:
         is_parted = self.origin is not None and self.origin.arms is not None
         return is_parted or self.device.test is not None
+
+    def tests(self) -> Iterator[Hashable]:
+        return self.device.tests()
 
     def left(self, after: Value) -> bool:
         return self.device.excludes(after.device)
@@ -230,6 +235,15 @@ def as_device(value: Value) -> Device | None:
     if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
         return named(value.payload)
     return None
+
+
+def joined_flags(one: Value, other: Value, test: Hashable | None) -> Value | None:
+    """What is True on one of two paths and False on the other tells what the test between them
+    does."""
+    is_flag = isinstance(one.payload, bool) and isinstance(other.payload, bool)
+    if not is_flag or not isinstance(test, Condition):
+        return None
+    return Value(Kind.CONDITION, payload=test if one.payload else test.negated())
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:

@@ -50,7 +50,7 @@ def run(
     bind(machine, function, frame, arguments, receiver)
     machine.frame = frame
     machine.activations.append(function)
-    value = body_value(machine, function, frame)
+    value = body_value(machine, function, frame, before)
     machine.finish(frame)
     machine.activations.pop()
     machine.frame, machine.loops, machine.finals = caller, loops, finals
@@ -84,9 +84,9 @@ def decided_in_all(
     ]
 
 
-def parting(before: State[Any], ends: list[State[Any]]) -> Condition | None:
-    """The test that came out otherwise on each of two ways out of a call, such as an early return;
-    that where it held comes first from then on."""
+def parting(before: State[Any], ends: list[State[Any]]) -> tuple[Condition, bool] | None:
+    """The test that came out otherwise on each of two ways out of a call, such as an early return,
+    and how it did on the first."""
     if len(ends) != 2:
         return None
     ways = [
@@ -94,9 +94,7 @@ def parting(before: State[Any], ends: list[State[Any]]) -> Condition | None:
     ]
     for test, truth in reversed(ways[0]):
         if isinstance(test, Condition) and (test, not truth) in ways[1]:
-            if not truth:
-                ends.reverse()
-            return test
+            return test, truth
     return None
 
 
@@ -105,8 +103,8 @@ def leave(
 ) -> dict[Hashable, Lattice]:
     """Take over what a call wrote; its local names are of use only to its closures."""
     merged = before.fork()
-    test = parting(before, ends)
-    machine.join(merged, ends, before, test)
+    test, is_first = parting(before, ends) or (None, True)
+    machine.join(merged, ends if is_first else ends[::-1], before, test)
     written = {
         key: value
         for key, value in merged.cells.items()
@@ -139,7 +137,7 @@ def first_value(function: Function, arguments: Arguments) -> Value | None:
     return arguments.positional[0].value
 
 
-def body_value(machine: Run, function: Function, frame: Frame) -> Value:
+def body_value(machine: Run, function: Function, frame: Frame, before: State[Any]) -> Value:
     """Run the body; what it returns, or the items that it yields."""
     if isinstance(function.node, ir.Lambda):
         value = machine.evaluate(function.node.body)
@@ -147,6 +145,7 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
         return value
     machine.run(function.node.body)
     values = [returned(machine, *end) for end in frame.ends]
+    parted = parting(before, [state for state, _ in frame.ends])
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
     default = frame.paused and frame.paused.get(DEFAULT)
@@ -157,7 +156,11 @@ def body_value(machine: Run, function: Function, frame: Frame) -> Value:
         machine.state = frame.ends[-1][0]
         items = container(machine, function.node, {ANY: joined(frame.yields)})
         return items.tagged(Paused(default)) if isinstance(default, Value) else items
-    return joined(values)
+    if parted is None or len(frame.ends) != 2:
+        return joined(values)
+    test, is_first = parted
+    one, other = values if is_first else values[::-1]
+    return one.join(other, test)
 
 
 def returned(machine: Run, state: State[Any], value: Value) -> Value:

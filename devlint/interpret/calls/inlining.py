@@ -146,16 +146,13 @@ def interpreted(
     receiver: Value | None,
     path: tuple[ir.Node, ...],
 ) -> Outcome:
-    """What a call leaves; how much it runs is noted, and which of its tests come out anew."""
-    before, renewed, started = machine.here(), machine.renewed, machine.statements
-    is_dropped = is_unused(machine, function, path[-1])
-    machine.state, machine.renewed = before.fork(), set()
+    """What a call leaves; how much it runs is noted."""
+    before, started = machine.here(), machine.statements
+    machine.state = before.fork()
     outcome = run(machine, function, arguments, receiver, path)
     spent = machine.spent.get(function.node, 0)
     machine.spent[function.node] = spent + machine.statements - started
-    if is_dropped:  # Else what it gives may tell how its tests came out.
-        (machine.loops[-1].renewed if machine.loops else renewed).update(machine.renewed)
-    machine.state, machine.renewed = before, renewed
+    machine.state = before
     return outcome
 
 

@@ -29,7 +29,7 @@ OPPOSITES: dict[tuple[str, ...], str] = {("!=",): "==", ("is not",): "is", ("not
 
 def truth(machine: Run, test: ir.Expression) -> bool | Condition:
     """Evaluate a test: its truth where it is written out, else the condition it stands for."""
-    machine.evaluate(test)
+    found = answered(machine, test)
     if is_for_checkers(test):
         return machine.is_imported  # So packages show what they import when it is asked for.
     if is_main_guard(test):
@@ -38,7 +38,6 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
         value = machine.lookup(test.id)
         if value is not None and isinstance(value.payload, bool):
             return value.payload  # A flag such as `first`, which the loop sets.
-    found = condition(machine, test)
     if found.known is not None:
         return found.known is not found.is_negated
     if (told := decided(machine, found)) is not None:
@@ -46,6 +45,16 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
     if found.senses != SILENT:
         machine.notes.chooses_device = True
     return found
+
+
+def answered(machine: Run, test: ir.Expression) -> Condition:
+    """Evaluate a test: what it asks, or of a call (`if improved(..)`) what that has asked."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return answered(machine, test.operand).negated()
+    value = machine.evaluate(test)
+    if isinstance(test, ir.Call) and isinstance(value.payload, Condition):
+        return value.payload
+    return condition(machine, test)
 
 
 def decided(machine: Run, test: Condition) -> bool | None:

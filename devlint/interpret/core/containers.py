@@ -10,7 +10,7 @@ from devlint.interpret.core import batches
 from devlint.interpret.core.copies import one_of
 from devlint.interpret.core.expression_keys import is_of_round
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.signals import DataIterated
 from devlint.lower import ir
 from devlint.values.instance import (
@@ -20,9 +20,13 @@ from devlint.values.instance import (
     ItemKey,
     Key,
     Present,
+    Unplaced,
 )
 from devlint.values.tags import MakesLists, Unfollowed
 from devlint.values.value import NOTHING, Kind, NoTensor, Value
+
+#: Items of one container that are told apart by the calls that put them there.
+APART = 8
 
 
 def key_text(key: Key) -> str:
@@ -49,6 +53,17 @@ def sequence(machine: Run, value: Value) -> list[Value] | None:
     if value.kind is not Kind.CONTAINER or value.device.is_known or value.ref is None:
         return None
     return in_order(machine.instance(value.ref).items) or None
+
+
+def some_order(machine: Run, value: Value) -> list[Value] | None:
+    """The items of a container in an order that they may have, if each is known by itself."""
+    known = sequence(machine, value)
+    if known is not None or value.kind is not Kind.CONTAINER or value.device.is_known:
+        return known
+    items = machine.instance(value.ref).items
+    is_open = ANY in items or any(isinstance(key.at, str) for key in items)
+    is_sure = not any(each.tag(Present) for each in items.values())
+    return list(items.values()) if is_sure and not is_open else None
 
 
 def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
@@ -129,7 +144,9 @@ def add(machine: Run, whole: Value, added: Value, node: ir.Node) -> None:
     """Put something behind all that is there; whatever a loop puts there is at one key."""
     if whole.ref is None:
         return
-    instance, key = machine.instance(whole.ref), ItemKey(node)
+    instance = machine.instance(whole.ref)
+    is_small = len(instance.items) < APART and machine.frame.path
+    key = ItemKey(Made(node, machine.frame.path) if is_small else node)
     before = instance.items.get(key)
     bare = added.untagged(Present)
     value = bare if before is None else added_again(before, bare)
@@ -208,7 +225,7 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
         return items[ItemKey(index)]
     if machine.instance(value.ref).tag(MakesLists) is not None and is_missing(items, index):
         return set_by_default(machine, value, index, container(machine, node, {}))
-    known, is_filled = items_of(machine, value), any(isinstance(key.at, ir.Node) for key in items)
+    known, is_filled = items_of(machine, value), any(map(is_unplaced, items))
     if value.kind is Kind.CONTAINER and is_filled:
         return joined(known)
     if value.kind is Kind.CONTAINER and value.device.is_known:
@@ -226,6 +243,11 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     return element(machine, value, node) if not known else NOTHING
 
 
+def is_unplaced(key: ItemKey) -> bool:
+    """Whether it is the key of an item whose index is not known."""
+    return isinstance(key.at, (ir.Node, Made, Unplaced))
+
+
 def is_missing(items: Mapping[ItemKey, Value], index: object) -> bool:
     """Whether a dict surely has no item at an index (None: at any)."""
     return not items or not (index is None or ANY in items or ItemKey(index) in items)
@@ -236,34 +258,6 @@ def set_by_default(machine: Run, whole: Value, index: object, default: Value) ->
     key = ANY if index is None else ItemKey(index)
     machine.store(whole.ref, machine.instance(whole.ref).holding(key, default))
     return default
-
-
-def bounds(machine: Run, node: ir.Slice) -> list[Value | None]:
-    """The lower one, the upper one and the step, as far as they are written."""
-    written = (node.lower, node.upper, node.step)
-    return [None if each is None else machine.evaluate(each) for each in written]
-
-
-def slices(machine: Run, node: ir.Slice) -> Value:
-    """The bounds by themselves, as an index."""
-    bounds(machine, node)
-    return Value(Kind.CONTAINER)
-
-
-def cut(machine: Run, whole: Value, index: ir.Slice, node: ir.Node) -> Value:
-    """The items of a list or tuple between bounds, in their order; where those are not known, any
-    of all."""
-    numbers = [None if each is None else each.payload for each in bounds(machine, index)]
-    items = machine.instance(whole.ref).items
-    if not items:
-        return whole
-    known = sequence(machine, whole)
-    if known is None:
-        return container(machine, node, items)
-    start, stop, step = (each if isinstance(each, int) else None for each in numbers)
-    if [start, stop, step] != numbers:
-        return container(machine, node, numbered((), known))
-    return container(machine, node, numbered(known[start:stop:step]))
 
 
 def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:

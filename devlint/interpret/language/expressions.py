@@ -15,13 +15,11 @@ from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.containers import (
     SEQUENCE_OPERATORS,
     container,
-    cut,
     element,
     is_empty,
     item,
     joined,
     sequence,
-    slices,
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Function
@@ -32,6 +30,7 @@ from devlint.interpret.core.signals import (
     Displayed,
 )
 from devlint.interpret.language.comprehensions import comprehension
+from devlint.interpret.language.slices import cut, slices
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor

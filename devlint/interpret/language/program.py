@@ -26,7 +26,7 @@ from devlint.interpret.core.views import View
 from devlint.interpret.language import contexts, entry_points, rounds
 from devlint.interpret.language.expressions import EVALUATORS
 from devlint.interpret.language.frame_stack import roomy
-from devlint.interpret.language.statements import EXECUTORS
+from devlint.interpret.language.statements import EXECUTORS, told
 from devlint.interpret.objects import imported_modules, inferred_batches, saved_files
 from devlint.interpret.objects.imported_words import view_of
 from devlint.interpret.tensors import factories, repeatable_moves
@@ -118,12 +118,6 @@ class Interpreter(Run):
             test.senses != SILENT or test.subject is not None or test in self.splits
         )
 
-    def varies(self, test: ir.Expression, loop: ir.For | ir.While) -> bool:
-        return rounds.varies(self, test, loop)
-
-    def renews(self, test: ir.Expression) -> bool:
-        return rounds.renews(self, test)
-
     def renew(self, loop: ir.For | ir.While, changed: set[Hashable], entry: State[Lattice]) -> None:
         for ref in list(rounds.of_one_round(self, loop, changed)):
             first = self.instance_at(entry, ref)
@@ -206,8 +200,9 @@ class Interpreter(Run):
             self.evaluate(case.guard)
 
     def give_back(self, statement: ir.Return) -> Callable[[], None]:
-        value = NOTHING if statement.value is None else self.evaluate(statement.value)
+        value = NOTHING
         if statement.value is not None:
+            value = told(self, statement.value, self.evaluate(statement.value))
             self.publish(Returned(statement, value))
         return lambda: self.frame.ends.append((self.here(), value))
 

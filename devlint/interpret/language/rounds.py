@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
 
-from devlint.interpret.core.containers import sequence
+from devlint.interpret.core.containers import sequence, some_order
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import is_module, parts
 from devlint.interpret.core.object_ids import Child
@@ -19,26 +19,6 @@ from devlint.values.value import Kind, Value
 
 #: A loop over more items than these is run until what it starts with is stable.
 UNROLLED = 6
-
-
-def varies(machine: Run, test: ir.Expression, loop: ir.For | ir.While) -> bool:
-    """Whether a test in a loop is of what each round binds anew."""
-    anew = machine.once(bound_in, loop)
-    return any(isinstance(each, ir.Name) and each.id in anew for each in walk(test))
-
-
-def renews(machine: Run, test: ir.Expression) -> bool:
-    """Whether a test is of an attribute that the function which makes it assigns."""
-    function = machine.function
-    if not isinstance(function, ir.Def) or not function.stores:
-        return False
-    return any(
-        isinstance(each, ir.Attribute) and each.name in function.stores for each in walk(test)
-    )
-
-
-def bound_in(loop: ir.For | ir.While) -> frozenset[str]:
-    return frozenset(bound(walk(loop)))
 
 
 def of_one_round(
@@ -126,7 +106,7 @@ def items_of(machine: Run, loop: ir.For) -> Iterator[Value]:
             yield from map(machine.evaluate, loop.iter.items)
     else:
         iterated = machine.here().get(loop)
-        yield from (isinstance(iterated, Value) and sequence(machine, iterated)) or ()
+        yield from (isinstance(iterated, Value) and some_order(machine, iterated)) or ()
 
 
 def does_something(machine: Run, item: Value) -> bool:

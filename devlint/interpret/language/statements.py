@@ -19,19 +19,25 @@ from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import rebound
 from devlint.lower import ir
 from devlint.queries.device_tests import senses
-from devlint.values.condition import SILENT
+from devlint.values.condition import SILENT, Condition
 from devlint.values.value import NOTHING, Kind, Value
 
 
 def assignment(machine: Run, node: ir.Assign) -> None:
-    value = rebound(machine, node, machine.evaluate(node.value))
-    if value.kind is Kind.CONDITION or tells_devices(value, node.value):
-        value = replace(value, payload=branch_conditions.condition(machine, node.value))
+    value = told(machine, node.value, rebound(machine, node, machine.evaluate(node.value)))
     for target in node.targets:
         assign(machine, target, value, node.value)
         if node.is_annotated and isinstance(target, ir.Name):
             declare(machine, target.id)
     machine.publish(Assigned(node, value))
+
+
+def told(machine: Run, node: ir.Expression, value: Value) -> Value:
+    """The value of an expression; one that may be true or false is known as that test."""
+    is_open = not isinstance(value.payload, Condition)
+    if is_open and (value.kind is Kind.CONDITION or tells_devices(value, node)):
+        return replace(value, payload=branch_conditions.condition(machine, node))
+    return value
 
 
 def tells_devices(value: Value, node: ir.Expression) -> bool:

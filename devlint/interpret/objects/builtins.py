@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import (
+    APART,
     container,
     element,
     in_order,
@@ -13,6 +14,7 @@ from devlint.interpret.core.containers import (
     joined,
     numbered,
     sequence,
+    some_order,
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
@@ -20,7 +22,7 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects import temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.lower import ir
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, ItemKey, Unplaced
 from devlint.values.tags import MakesLists
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -30,6 +32,13 @@ def same(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def reordered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """The items, or some of them, in an order of which nothing is known."""
+    given = next(iter(arguments), None)
+    known = None if given is None else some_order(machine, given.value)
+    if known is not None and len(known) <= APART:
+        return container(
+            machine, node, {ItemKey(Unplaced(n)): each for n, each in enumerate(known)}
+        )
     return container(machine, node, {ANY: next_item(machine, node, arguments)})
 
 
