@@ -44,6 +44,12 @@ class Empty(Tag):
 
 
 @dataclass(frozen=True, slots=True)
+class Apart(Tag):
+    """Of what an operation gives whose operands are on different devices: it raises, and what is
+    computed from that alone is nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unfollowed(Lasting):
     """Of what a call in view gave that a budget left out, and of an object that it was a method of:
     not even a name says what that is, or what else the object holds."""

@@ -42,7 +42,7 @@ from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.dimensions import ARRAY, of
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
-from devlint.values.tags import MadeOnCpu, ToldDevice
+from devlint.values.tags import Apart, MadeOnCpu, ToldDevice
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
 
@@ -179,7 +179,8 @@ def passed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> 
     saved_files.reached(machine, callee, node)
     type_ = machine.instance(callee.ref).type
     if is_split or not module_calls.fed(machine, node, callee, arguments):
-        return NOTHING
+        kind = Kind.TENSOR if isinstance(type_, (Layer, Container)) else Kind.UNKNOWN
+        return Value(kind, tags=(Apart(),))
     machine.publish(ModuleFed(call, callee))
     if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return module_calls.output(machine, node, callee, arguments)
@@ -249,6 +250,8 @@ def layer_output(
         module_calls.meet_state(machine, node, state, arguments)
         if given is not None and device.is_like and given.value.device.is_cpu:
             device, origin = given.value.device, given.value.origin
+    if given is not None and given.value.tag(Apart) is not None:
+        return Value(Kind.TENSOR, tags=(Apart(),))
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
         met = [operations.operand((a.node, a.value), False) for a in arguments.positional]

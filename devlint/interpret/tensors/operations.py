@@ -19,7 +19,7 @@ from devlint.queries.name_conventions import written
 from devlint.values.device import UNKNOWN, Chosen, Device, Like
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
-from devlint.values.tags import Empty
+from devlint.values.tags import Apart, Empty
 from devlint.values.value import NOTHING, Kind, Value
 
 Pair = tuple[ir.Expression, Value]
@@ -139,7 +139,7 @@ def combined(
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:
                 batches.clashed(machine, each.value)
-            apart = Value(Kind.TENSOR, dimensions=dimensions)
+            apart = Value(Kind.TENSOR, dimensions=dimensions, tags=(Apart(),))
             return machine.revise(Combined(apart, node, op, operands))
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
@@ -199,5 +199,5 @@ def unconditional(device: Device) -> bool:
 def follow(value: Value, dimensions: Dimensions) -> Value:
     """The result of an operation on one tensor."""
     kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
-    result = Value(kind, value.device, dimensions, origin=value.origin)
-    return result.tagged(Empty()) if value.is_empty else result
+    kept = tuple(tag for tag in value.tags if isinstance(tag, (Apart, Empty)))
+    return Value(kind, value.device, dimensions, origin=value.origin, tags=kept)
