@@ -98,12 +98,12 @@ from devlint.interpret.core.signals import (
     Transferred,
     Transferring,
 )
-from devlint.interpret.objects import loader_options, loaders, optimizers
-from devlint.interpret.objects.module_calls import (
+from devlint.interpret.modules.module_calls import (
     is_of_given_model,
     may_hold_state,
     own_device,
 )
+from devlint.interpret.objects import loader_options, loaders, optimizers
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import (
     evident_names,

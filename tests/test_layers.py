@@ -22,6 +22,7 @@ devlint.api
 devlint.analyses devlint.models
 devlint.interpret.language
 devlint.interpret.calls
+devlint.interpret.modules
 devlint.interpret.objects
 devlint.interpret.tensors
 devlint.interpret.conditions

@@ -15,8 +15,8 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Ended, ModuleFed
-from devlint.interpret.objects import module_calls
-from devlint.interpret.objects.placed_attributes import placed
+from devlint.interpret.modules import module_calls
+from devlint.interpret.modules.placed_attributes import placed
 from devlint.lower import ir
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written

@@ -11,7 +11,7 @@ from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Skipped
-from devlint.interpret.objects.module_methods import FLUENT
+from devlint.interpret.modules.module_methods import FLUENT
 from devlint.queries.name_conventions import names_use
 from devlint.rule.analysis import Analysis, on
 from devlint.values.origin import Origin

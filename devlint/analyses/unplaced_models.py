@@ -13,7 +13,7 @@ from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import maker, outermost
 from devlint.interpret.core.signals import Called, ModuleFed, Transferring
-from devlint.interpret.objects import module_calls
+from devlint.interpret.modules import module_calls
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_accelerator, names_device, written
 from devlint.rule.analysis import Analysis, on

@@ -14,7 +14,8 @@ from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Given, Handler
 from devlint.interpret.core.signals import Communicated
-from devlint.interpret.objects import module_calls, optimizers, saved_files
+from devlint.interpret.modules import module_calls
+from devlint.interpret.objects import optimizers, saved_files
 from devlint.interpret.tensors import operations, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import written

@@ -12,7 +12,7 @@ from devlint.facts.table import method_fact
 from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import ProjectModel
-from devlint.interpret.objects.module_methods import moved
+from devlint.interpret.modules.module_methods import moved
 from devlint.lower import ir
 from devlint.models import project_batches, project_loaders, project_moves
 from devlint.models.project_batches import BatchClass

@@ -15,6 +15,7 @@ from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
+from devlint.interpret.modules.derived import library_type
 from devlint.interpret.objects import optimizers, plain_attributes
 from devlint.interpret.tensors import dimensions, indexing, operations
 from devlint.lower import ir
@@ -169,7 +170,7 @@ def set_item(
     if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
         blur(machine, whole, value)
         return
-    if isinstance(machine.instance(whole.ref).type, Container):
+    if isinstance(library_type(machine, machine.instance(whole.ref).type), Container):
         value = plain_attributes.as_item(value)
     keep_open(machine, whole, key, item_for_device(machine, target.value, whole, index.payload))
     attach(machine, whole, key, value, target, written(target), source)

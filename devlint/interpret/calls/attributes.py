@@ -16,6 +16,7 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
 from devlint.interpret.core.signals import AttributeGiven, AttributeRead
 from devlint.interpret.core.views import Symbol
+from devlint.interpret.modules.derived import library_type
 from devlint.interpret.objects import imported_modules, optimizers, parameter_groups
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
@@ -223,7 +224,7 @@ def place(machine: Run, whole: Value) -> Device:
 
 
 def is_layer(machine: Run, whole: Value) -> bool:
-    type_ = machine.instance(whole.ref).type
+    type_ = library_type(machine, machine.instance(whole.ref).type)
     return isinstance(type_, Layer) and type_.holds_state
 
 

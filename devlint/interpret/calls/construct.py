@@ -10,7 +10,7 @@ from devlint.interpret.calls.given_devices import is_seeded
 from devlint.interpret.calls.inlining import admit, invoke, is_running
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import batches, module_state
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import NO_RECEIVER, Arguments, Call
 from devlint.interpret.core.class_summary import making
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Made
@@ -19,6 +19,7 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import (
     Instantiated,
 )
+from devlint.interpret.modules import derived
 from devlint.interpret.objects import records
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
@@ -42,6 +43,9 @@ def instantiate(
         held = {**records.own(machine, owner, node), **fields(owner, arguments)}
         items = records.in_places(owner.parameters, held) if owner.is_tuple else {}
         machine.store(value.ref, Instance(owner, attributes=held, items=items))
+        if owner.is_module and isinstance(node, ir.Call):
+            call = Call(node, "__init__", NO_RECEIVER, arguments)
+            derived.inherited(machine, owner, value, call)
         if (after := owner.method("__post_init__")) is not None:
             invoke(machine, after, Arguments(), node, value, is_certain=True)
     if gives_data(machine, owner):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Reveal
-from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Container, Layer, Opaque
 from devlint.facts.table import fact
 from devlint.interpret.calls import (
@@ -27,19 +26,11 @@ from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function, Record
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
-from devlint.interpret.objects import (
-    builtins,
-    copies,
-    loaders,
-    module_calls,
-    optimizers,
-    records,
-    saved_files,
-)
-from devlint.interpret.tensors import external_results, factories, losses, operations
+from devlint.interpret.modules import derived, layers, module_calls
+from devlint.interpret.objects import builtins, copies, loaders, optimizers, records, saved_files
+from devlint.interpret.tensors import external_results, factories
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
-from devlint.values.dimensions import ARRAY, of
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.tags import Apart, MadeOnCpu, ToldDevice
@@ -125,6 +116,8 @@ def imported(machine: Run, call: Call) -> Value:
         return machine.revise(LoaderMade(loader, call))
     if known is not None:
         return known_functions.apply(machine, known, call)
+    if arguments.positional and (method := derived.of_base(name)) is not None:
+        return of_base(machine, node, *method, arguments)
     last = name.rpartition(".")[2]
     special = SPECIAL.get(name)
     if special is not None:
@@ -134,6 +127,16 @@ def imported(machine: Run, call: Call) -> Value:
         optimizers.handed(machine, node, arguments)
     machine.publish(Calling(call))
     return out_of_view(machine, Call(node, last, NO_RECEIVER, arguments))
+
+
+def of_base(machine: Run, node: ir.Call, base: str, method: str, arguments: Arguments) -> Value:
+    """`nn.Linear.__init__(self, ..)`, `nn.Linear.forward(self, x)`."""
+    receiver = arguments.positional[0].value
+    given = replace(arguments, positional=arguments.positional[1:])
+    if method != "__init__":
+        return passed(machine, node, receiver, fact(base), given)
+    derived.construct(machine, Value(Kind.IMPORTED, payload=base), receiver, given, node)
+    return NOTHING
 
 
 def out_of_view(machine: Run, call: Call) -> Value:
@@ -168,17 +171,19 @@ def note_training(machine: Run, name: str) -> None:
 
 def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called, and then its hooks."""
-    value = passed(machine, node, callee, arguments)
+    value = passed(machine, node, callee, derived.called_type(machine, callee), arguments)
     return module_calls.hooked(machine, node, callee, arguments, value)
 
 
-def passed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+def passed(
+    machine: Run, node: ir.Call, callee: Value, type_: object, arguments: Arguments
+) -> Value:
+    """A module computes, as one of a type does."""
     call = Call(node, "", callee, arguments)
     is_split = module_state.use(machine, callee, node)
     machine.publish(ModuleCalled(call, callee))
     saved_files.reached(machine, callee, node)
-    type_ = machine.instance(callee.ref).type
-    if is_split or not module_calls.fed(machine, node, callee, arguments):
+    if is_split or not module_calls.fed(machine, node, callee, type_, arguments):
         kind = Kind.TENSOR if isinstance(type_, (Layer, Container)) else Kind.UNKNOWN
         return Value(kind, tags=(Apart(),))
     machine.publish(ModuleFed(call, callee))
@@ -189,9 +194,9 @@ def passed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> 
     if isinstance(type_, ClassInfo):
         return forwarded(machine, node, callee, type_, arguments)
     if isinstance(type_, (Layer, Container)) and not type_.is_metric:
-        if is_chain(machine, callee):
+        if layers.is_chain(machine, callee):
             return chained(machine, node, callee, arguments)
-        return layer_output(machine, node, callee, type_, arguments)
+        return layers.output(machine, node, callee, type_, arguments)
     module_calls.meet_part(machine, node, callee, arguments)
     known = known_outside(machine, call)
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
@@ -221,12 +226,6 @@ def is_replaced(machine: Run, module: Value, owner: ClassInfo) -> bool:
     return owner.is_module and may_move(machine, owner.method("__call__"))
 
 
-def is_chain(machine: Run, callee: Value) -> bool:
-    """Whether a module hands on what it is given from part to part, of which some have methods."""
-    types = [machine.instance(part.ref).type for part in items_of(machine, callee)]
-    return any(isinstance(each, ClassInfo) for each in types)
-
-
 def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """Each part is called with what the one before it gives."""
     value = NOTHING
@@ -234,35 +233,6 @@ def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
         value = computed(machine, node, part, arguments)
         arguments = Arguments((Argument(node, value),))
     return value
-
-
-def layer_output(
-    machine: Run, node: ir.Call, callee: Value, type_: Layer | Container, arguments: Arguments
-) -> Value:
-    """A layer gives what its parameters and input agree on: an input on the CPU decides."""
-    device, origin = module_state.module_device(machine, callee)
-    holds_state = isinstance(type_, Container) or type_.holds_state
-    given = next(iter(arguments), None)
-    if (not holds_state or not device.is_known) and given is not None:
-        device, origin = given.value.device, given.value.origin
-    if holds_state and device.is_known:
-        state = Value(Kind.TENSOR, device, ARRAY, origin=origin)
-        module_calls.meet_state(machine, node, state, arguments)
-        if given is not None and device.is_like and given.value.device.is_cpu:
-            device, origin = given.value.device, given.value.origin
-    if given is not None and given.value.tag(Apart) is not None:
-        return Value(Kind.TENSOR, tags=(Apart(),))
-    loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
-    if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
-        met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
-        known = [operand for operand in met if operations.is_tensor(operand.value)]
-        known += losses.weights(machine, node, callee)
-        value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-        return replace(value, kind=Kind.TENSOR, dimensions=losses.given(machine, callee))
-    if isinstance(type_, Layer) and type_.several:
-        return Value(Kind.CONTAINER, device, of(type_.several, None), origin=origin)
-    dimensions = module_calls.of_layer(machine, callee, type_, given)
-    return Value(Kind.TENSOR, device, dimensions, origin=origin)
 
 
 def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

@@ -15,13 +15,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
-from devlint.interpret.objects import (
-    builtins,
-    loaders,
-    optimizers,
-    plain_attributes,
-    saved_files,
-)
+from devlint.interpret.objects import builtins, loaders, optimizers, plain_attributes, saved_files
 from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
     dimensions,

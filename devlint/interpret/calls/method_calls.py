@@ -8,7 +8,7 @@ from devlint.facts.dimensions import Size
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, REDUCTIONS, TENSOR_METHODS
-from devlint.interpret.calls import alternatives, attributes, known_functions
+from devlint.interpret.calls import alternatives, attributes, known_functions, special_methods
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
 from devlint.interpret.core import module_state
@@ -17,8 +17,8 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Calling, ChangedInPlace
-from devlint.interpret.objects import container_methods, module_calls, optimizers
-from devlint.interpret.objects.module_methods import (
+from devlint.interpret.modules import derived, module_calls
+from devlint.interpret.modules.module_methods import (
     ATTACHES,
     FLUENT,
     HOOKS,
@@ -30,6 +30,7 @@ from devlint.interpret.objects.module_methods import (
     of_module,
     state_of,
 )
+from devlint.interpret.objects import container_methods, optimizers
 from devlint.interpret.tensors import external_results, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
@@ -158,37 +159,22 @@ def of_base(machine: Run, parent: Super, call: Call) -> Value:
                 return invoke(
                     machine, function, arguments, call.node, receiver, is_certain=is_making
                 )
-    if is_making:
-        return NOTHING
+    known = derived.inherited(machine, parent.owner, parent.receiver, call)
+    if known is not None or is_making:
+        return known or NOTHING
     return of_module(machine, replace(call, receiver=parent.receiver))
 
 
 def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
     function = owner.method(call.name)
-    if call.name == "apply" and function is None and derives_from_function(owner):
-        return differentiated(machine, owner, call)
+    if call.name == "apply" and function is None and special_methods.derives_from_function(owner):
+        return special_methods.differentiated(machine, owner, call)
     if function is None:
         return of_unknown(machine, replace(call, receiver=NOTHING))
     is_bound = is_decorated(function, {"classmethod"})
     receiver = Value(Kind.CLASS, payload=owner) if is_bound else None
     is_making = call.name == "__init__"
     return invoke(machine, function, call.arguments, call.node, receiver, is_certain=is_making)
-
-
-def derives_from_function(owner: ClassInfo) -> bool:
-    return "torch.autograd.Function" in owner.imported_bases
-
-
-def differentiated(machine: Run, owner: ClassInfo, call: Call) -> Value:
-    """`apply` of an autograd function calls its `forward`, with a context unless another method
-    sets that up."""
-    forward, arguments = owner.method("forward"), call.arguments
-    if forward is None:
-        return NOTHING
-    if owner.method("setup_context") is None:
-        context = Argument(call.node, NOTHING)
-        arguments = replace(arguments, positional=(context, *arguments.positional))
-    return invoke(machine, forward, arguments, call.node)
 
 
 def of_text(machine: Run, receiver: Value, name: str) -> Value:

@@ -10,7 +10,8 @@ from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Function
-from devlint.interpret.objects import module_calls, optimizers, saved_files
+from devlint.interpret.modules import module_calls
+from devlint.interpret.objects import optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import last_name, names_numeric_state
 from devlint.values.value import NOTHING, Kind

@@ -57,10 +57,12 @@ def sequence(machine: Run, value: Value) -> list[Value] | None:
 
 def some_order(machine: Run, value: Value) -> list[Value] | None:
     """The items of a container in an order that they may have, if each is known by itself."""
+    items = machine.instance(value.ref).items
+    if value.kind is Kind.MODULE:
+        return in_order(items) or None
     known = sequence(machine, value)
     if known is not None or value.kind is not Kind.CONTAINER or value.device.is_known:
         return known
-    items = machine.instance(value.ref).items
     is_open = ANY in items or any(isinstance(key.at, str) for key in items)
     is_sure = not any(each.tag(Present) for each in items.values())
     return list(items.values()) if is_sure and not is_open else None

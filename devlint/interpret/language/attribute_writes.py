@@ -16,7 +16,7 @@ from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
-from devlint.interpret.objects.module_methods import STATE, STRUCTURE
+from devlint.interpret.modules.module_methods import STATE, STRUCTURE
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.dotted_names import path

@@ -31,8 +31,8 @@ from devlint.interpret.language.template_methods import (
     overrides,
     template_methods,
 )
+from devlint.interpret.modules.placed_attributes import PLACES, filled, let_others_move, placed
 from devlint.interpret.objects.container_methods import ADDS
-from devlint.interpret.objects.placed_attributes import PLACES, filled, let_others_move, placed
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
 from devlint.lower.walk import walk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
 
+from devlint.facts.effect import Layer
 from devlint.interpret.core.containers import sequence, some_order
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import is_module, parts
@@ -116,5 +117,4 @@ def does_something(machine: Run, item: Value) -> bool:
         return any(does_something(machine, each) for each in sequence(machine, item) or ())
     if item.kind is Kind.CONSTANT:
         return isinstance(item.payload, str)
-    type_ = machine.instance(item.ref).type
-    return isinstance(type_, ClassInfo) and not type_.is_module
+    return isinstance(machine.instance(item.ref).type, ClassInfo | Layer)

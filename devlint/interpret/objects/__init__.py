@@ -1,1 +1,1 @@
-"""Modules, optimizers, loaders, files and the objects of Python itself."""
+"""Optimizers, loaders, files and the objects of Python itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
@@ -15,6 +16,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Meeting
+from devlint.interpret.modules.derived import called_type
 from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
@@ -93,14 +95,14 @@ def of_hook(
     return Arguments(tuple(Argument(node, each) for each in (module, inputs, output)))
 
 
-def fed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
-    """Say what a module is given; whether all of that may be where the module is."""
+def fed(machine: Run, node: ir.Call, callee: Value, type_: object, arguments: Arguments) -> bool:
+    """Say what a module is given, which computes as one of a type does; whether all of that may be
+    where the module is."""
     device, origin = module_state.module_device(machine, callee)
-    if not device.is_known or not takes_as_is(machine, callee):
+    if not device.is_known or not takes_as_is(machine, callee, type_):
         return True
     if next(module_state.state_devices(machine, callee), None) is None:
         return True
-    type_ = machine.instance(callee.ref).type
     has_metric = is_metric(machine, callee)
     if has_metric and not device.is_cpu:
         return True  # Most of them add what is on the CPU to what is not.
@@ -178,15 +180,15 @@ def is_of_given_model(run: Run, device: Device) -> bool:
     )
 
 
-def takes_as_is(machine: Run, callee: Value) -> bool:
-    """Whether a module is known to leave its inputs where they are."""
-    instance = machine.instance(callee.ref)
-    type_ = instance.type
-    if instance.tag(module_state.Placing) is not None:
+def takes_as_is(machine: Run, callee: Value, type_: object) -> bool:
+    """Whether a module, which computes as one of a type does, is known to leave its inputs where
+    they are."""
+    if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return False
     if isinstance(type_, Container):
         parts = items_of(machine, callee)
-        return bool(parts) and all(takes_as_is(machine, part) for part in parts)
+        types = [called_type(machine, part) for part in parts]
+        return bool(parts) and all(map(partial(takes_as_is, machine), parts, types))
     is_loss = isinstance(type_, Layer) and type_.is_loss  # Its inputs meet one another.
     is_known = isinstance(type_, Layer | Model) or module_state.is_part_of_model(
         machine, callee.ref

@@ -10,8 +10,8 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.class_summary import stored_outside
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.modules.module_methods import FLUENT
 from devlint.interpret.objects.container_methods import ADDS
-from devlint.interpret.objects.module_methods import FLUENT
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import MOVES, is_move

@@ -12,8 +12,10 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
-from devlint.interpret.objects import module_calls, plain_attributes, saved_files
-from devlint.interpret.objects.module_calls import is_metric
+from devlint.interpret.modules import module_calls
+from devlint.interpret.modules.derived import library_type
+from devlint.interpret.modules.module_calls import is_metric
+from devlint.interpret.objects import plain_attributes, saved_files
 from devlint.interpret.objects.state_snapshots import state_origin
 from devlint.interpret.tensors import external_results, factories, transfers
 from devlint.lower import ir
@@ -83,7 +85,7 @@ def of_module(machine: Run, call: Call) -> Value:
         return attached(machine, call)
     if names_use(name) or (name == "update" and is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
-    type_ = machine.instance(receiver.ref).type
+    type_ = library_type(machine, machine.instance(receiver.ref).type)
     if isinstance(type_, Container) and name in OF_DICT:
         return listed(machine, node, OF_DICT[name], receiver)
     is_read = isinstance(type_, Model) and name in type_.reads
@@ -113,7 +115,7 @@ def attached(machine: Run, call: Call) -> Value:
     if name == "register_buffer":
         buffer = module_state.Registered(receiver.ref, label)
         value = plain_attributes.registered(module_state.parameter(value).tagged(buffer))
-    if isinstance(machine.instance(receiver.ref).type, Container):
+    if isinstance(library_type(machine, machine.instance(receiver.ref).type), Container):
         value = plain_attributes.as_item(value)
     source = None if name == "extend" else given.node
     attach(machine, receiver, key, value, node, label, source)

@@ -1,0 +1,1 @@
+"""Modules: what is called on them, what they are given and give, and what they derive from."""

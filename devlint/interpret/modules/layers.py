@@ -1,0 +1,54 @@
+"""PyTorch's layers and containers, and the classes in view that derive from one of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Container, Layer
+from devlint.interpret.core import module_state
+from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.containers import items_of
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.modules import module_calls
+from devlint.interpret.tensors import losses, operations
+from devlint.lower import ir
+from devlint.values.dimensions import ARRAY, of
+from devlint.values.tags import Apart
+from devlint.values.value import Kind, Value
+
+
+def is_chain(machine: Run, callee: Value) -> bool:
+    """Whether a module hands on what it is given from part to part, of which some have methods."""
+    types = [machine.instance(part.ref).type for part in items_of(machine, callee)]
+    return any(isinstance(each, ClassInfo) for each in types)
+
+
+def output(
+    machine: Run, node: ir.Call, callee: Value, type_: Layer | Container, arguments: Arguments
+) -> Value:
+    """A layer gives what its parameters and input agree on: an input on the CPU decides."""
+    device, origin = module_state.module_device(machine, callee)
+    holds_state = isinstance(type_, Container) or type_.holds_state
+    given = next(iter(arguments), None)
+    if (not holds_state or not device.is_known) and given is not None:
+        device, origin = given.value.device, given.value.origin
+    if holds_state and device.is_known:
+        state = Value(Kind.TENSOR, device, ARRAY, origin=origin)
+        module_calls.meet_state(machine, node, state, arguments)
+        if given is not None and device.is_like and given.value.device.is_cpu:
+            device, origin = given.value.device, given.value.origin
+    if given is not None and given.value.tag(Apart) is not None:
+        return Value(Kind.TENSOR, tags=(Apart(),))
+    loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
+    if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
+        met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
+        known = [operand for operand in met if operations.is_tensor(operand.value)]
+        known += losses.weights(machine, node, callee)
+        value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
+        return replace(value, kind=Kind.TENSOR, dimensions=losses.given(machine, callee))
+    if isinstance(type_, Layer) and type_.several:
+        return Value(Kind.CONTAINER, device, of(type_.several, None), origin=origin)
+    dimensions = module_calls.of_layer(machine, callee, type_, given)
+    return Value(Kind.TENSOR, device, dimensions, origin=origin)
