@@ -134,6 +134,8 @@ def of_class(machine: Run, whole: Value, name: str) -> Value:
     function = whole.payload.method(name)
     if function is not None:
         return Value(Kind.FUNCTION, payload=function)
+    if name == "apply" and whole.payload.is_function:
+        return Value(Kind.METHOD, payload=Bound(whole, name))
     return class_attribute(machine, whole.payload, name) or NOTHING
 
 

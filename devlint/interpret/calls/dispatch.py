@@ -87,8 +87,10 @@ def used(
         return value
     if isinstance(payload, ClassInfo):
         return instantiate(machine, payload, arguments, node, is_sole=is_sole)
-    if isinstance(payload, Bound) and payload.function is not None:
-        return invoke(machine, payload.function, arguments, node, payload.receiver)
+    if isinstance(payload, Bound):
+        if payload.function is not None:
+            return invoke(machine, payload.function, arguments, node, payload.receiver)
+        return method_calls.apply(machine, Call(node, payload.name, payload.receiver, arguments))
     if isinstance(payload, method_calls.Partial):
         return apply(machine, node, payload.function, payload.completed(arguments))
     if isinstance(payload, Record):

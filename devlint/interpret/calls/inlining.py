@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from devlint.interpret.calls import memo, summaries
-from devlint.interpret.calls.abstract_inputs import abstract_inputs
 from devlint.interpret.calls.activation import Outcome, run, takes
 from devlint.interpret.calls.given_devices import (
     is_definite,
@@ -115,7 +114,7 @@ def followed(
     recalled = machine.recalled.get(key)
     if recalled and recalled.facts == memo.facts(machine, given, recalled.names):
         return memo.repeat(machine, recalled)
-    if not admit(machine, function, path, abstract_inputs(machine, arguments, given)):
+    if not admit(machine, function, path, memo.abstract_inputs(machine, arguments, given)):
         return left_out(machine, arguments, receiver)
     note_inputs(machine, function, given)
     is_by_program = is_of_program(machine, function)

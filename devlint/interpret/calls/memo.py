@@ -1,4 +1,5 @@
-"""Calls recalled: what a call gave and wrote when it was made with the same facts before."""
+"""Calls recalled: what a call gave and wrote when it was made with the same facts before; and what
+makes two calls alike, apart from where they stand."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
+from devlint.interpret.objects import optimizers
 from devlint.interpret.objects.saved_files import PAST, Past
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -66,3 +68,27 @@ def decide(machine: Run, decided: Sequence[tuple[Condition, bool]]) -> None:
     """Go on where tests came out in one way: with any other one the call had not come back."""
     for test, truth in reversed(decided):
         machine.state = machine.here().fork(test, truth)
+
+
+def abstract_inputs(machine: Run, arguments: Arguments, given: list[Value]) -> Hashable:
+    """What a call starts from, whoever makes it: two calls with the same differ in places only."""
+    return (
+        tuple(arguments.keywords),
+        arguments.is_open,
+        machine.here().get(DEFAULT),
+        *(abstract(machine, value) for value in given),
+    )
+
+
+def abstract(machine: Run, value: Value, levels: int = 1) -> Hashable:
+    """A value without its identity: what is known of it and of what it holds directly."""
+    own = (value.kind, value.device, value.dimensions, value.payload, value.tags)
+    if value.ref is None or not machine.has_instance(value.ref):
+        return own
+    instance = machine.instance(value.ref)
+    where = optimizers.standing(machine, value) if optimizers.is_optimizer(value) else ()
+    state = (instance.type, instance.device, instance.move is None, len(instance.attaches), where)
+    if not levels:
+        return own, state
+    held = [(key, abstract(machine, item, levels - 1)) for key, item in instance.contents]
+    return own, state, tuple(held)

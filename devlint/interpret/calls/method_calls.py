@@ -8,7 +8,7 @@ from devlint.facts.dimensions import Size
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import method_fact
 from devlint.facts.tensors import ARRAY_METHODS, REDUCTIONS, TENSOR_METHODS
-from devlint.interpret.calls import alternatives, attributes, known_functions, special_methods
+from devlint.interpret.calls import alternatives, attributes, autograd_functions, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
 from devlint.interpret.core import module_state
@@ -132,6 +132,8 @@ def of_kind(machine: Run, call: Call) -> Value:
         return container_methods.method(machine, call)
     if optimizers.is_optimizer(receiver) and name not in STATE:
         return optimizers.called(machine, call)
+    if isinstance(receiver.payload, autograd_functions.Context):
+        return autograd_functions.of_context(machine, call)
     if receiver.kind is Kind.GENERATOR:
         return receiver if name == "manual_seed" else NOTHING
     if module_state.is_module(machine, receiver):
@@ -167,8 +169,8 @@ def of_base(machine: Run, parent: Super, call: Call) -> Value:
 
 def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
     function = owner.method(call.name)
-    if call.name == "apply" and function is None and special_methods.derives_from_function(owner):
-        return special_methods.differentiated(machine, owner, call)
+    if call.name == "apply" and function is None and owner.is_function:
+        return autograd_functions.applied(machine, owner, call)
     if function is None:
         return of_unknown(machine, replace(call, receiver=NOTHING))
     is_bound = is_decorated(function, {"classmethod"})

@@ -1,5 +1,4 @@
-"""What Python's own syntax calls of objects in view, for loops and items by an index, and PyTorch
-of functions that have their own derivatives."""
+"""What Python's own syntax calls of objects in view: loops, and items by an index."""
 
 from __future__ import annotations
 
@@ -7,13 +6,13 @@ from dataclasses import replace
 
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core.batches import GIVERS
-from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.values.instance import ANY
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import Kind, Value
 
 #: What `iter(x)` goes through `x` by, one index after another.
 INDEX = Value(Kind.NUMBER)
@@ -60,19 +59,3 @@ def item(machine: Run, whole: Value, index: Value, node: ir.Subscript) -> Value 
     if method is None:
         return None
     return invoke(machine, method, Arguments((Argument(node.index, index),)), node, whole)
-
-
-def derives_from_function(owner: ClassInfo) -> bool:
-    return "torch.autograd.Function" in owner.imported_bases
-
-
-def differentiated(machine: Run, owner: ClassInfo, call: Call) -> Value:
-    """`apply` of an autograd function calls its `forward`, with a context unless another method
-    sets that up."""
-    forward, arguments = owner.method("forward"), call.arguments
-    if forward is None:
-        return NOTHING
-    if owner.method("setup_context") is None:
-        context = Argument(call.node, NOTHING)
-        arguments = replace(arguments, positional=(context, *arguments.positional))
-    return invoke(machine, forward, arguments, call.node)

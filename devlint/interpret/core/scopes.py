@@ -133,6 +133,11 @@ class ClassInfo(Payload):
         return any(name.startswith("torch.optim.") for name in self.imported_bases)
 
     @property
+    def is_function(self) -> bool:
+        """Whether it is a function that has its own derivative."""
+        return "torch.autograd.Function" in self.imported_bases
+
+    @property
     def definitions(self) -> list[ir.Def]:
         """All methods of the class and its bases in view, those that are overridden too."""
         methods = [method.node for each in self.line for method in each.methods.values()]
