@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from devlint.lower import ir
@@ -45,10 +45,15 @@ def taken_apart(function: ir.Def | ir.Lambda) -> frozenset[str]:
     )
 
 
-def used_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:
-    """The names of a function that it only asks for attributes: no methods, and nothing that
-    tensors have but their device."""
+#: The functions that something is handed to, and as which argument.
+Handed = Sequence[tuple[ir.Name, int]]
+
+
+def used_as_records(function: ir.Def | ir.Lambda) -> dict[str, Handed]:
+    """The names of a function that it only asks for attributes, but for what it hands them to: no
+    methods, and nothing that tensors have but their device."""
     whole, asked = Counter[str](), Counter[str]()
+    handed = dict[str, list[tuple[ir.Name, int]]]()
     for node in walk(function):
         if isinstance(node, ir.Name):
             whole[node.id] += 1
@@ -56,7 +61,12 @@ def used_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:
             asked[node.value.id] += node.name not in OF_TENSORS
         elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
             asked[written(node.func.value)] -= 1
-    return frozenset(name for name, count in asked.items() if count == whole[name] > 0)
+        elif isinstance(node, ir.Call) and isinstance(node.func, ir.Name):
+            for index, each in enumerate(node.args):
+                if isinstance(each, ir.Name):
+                    handed.setdefault(each.id, []).append((node.func, index))
+    given = {name: handed.get(name, []) for name in asked}
+    return {n: given[n] for n, count in asked.items() if count + len(given[n]) == whole[n] > 0}
 
 
 def gone_through_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:

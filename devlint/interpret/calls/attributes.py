@@ -18,6 +18,7 @@ from devlint.interpret.core.signals import AttributeGiven, AttributeRead
 from devlint.interpret.core.views import Symbol
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.objects import imported_modules, optimizers, parameter_groups
+from devlint.interpret.objects.records import OPTIONS
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.lower.walk import by_type
@@ -101,7 +102,8 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(
             Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
         )
-    if is_class or (whole.kind is Kind.OBJECT and whole.device.is_like):
+    is_record = whole.kind is Kind.OBJECT and whole.device.is_like
+    if is_class or is_record or whole.payload == OPTIONS:
         return Value(Kind.DEVICE, place_named(written(node)))
     if whole.device.is_partly_known or whole.kind is Kind.TENSOR:
         return Value(Kind.DEVICE, whole.device, origin=whole.origin)

@@ -91,7 +91,22 @@ def is_record(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Paramete
         return True
     if annotated(parameter.annotation) is not None or not isinstance(function, ir.Def):
         return False
-    return "device" in function.words and parameter.name in machine.once(used_as_records, function)
+    return "device" in function.words and is_used_as_record(machine, function, parameter.name, 2)
+
+
+def is_used_as_record(machine: Run, function: ir.Def, name: str, levels: int) -> bool:
+    """Whether a function, and those that it hands something to, only ask it for attributes."""
+    handed = machine.once(used_as_records, function).get(name)
+    if handed is None:
+        return False
+    for callee, index in handed:
+        payload = machine.evaluate(callee).payload if levels else None
+        taker = payload.node if isinstance(payload, Function) else None
+        if not isinstance(taker, ir.Def) or index >= len(taker.params):
+            return False
+        if not is_used_as_record(machine, taker, taker.params[index].name, levels - 1):
+            return False
+    return True
 
 
 def is_of_fields(machine: Run, parameter: ir.Parameter) -> bool:

@@ -15,6 +15,8 @@ from devlint.values.instance import Instance, ItemKey
 from devlint.values.payload import Payload
 from devlint.values.value import NOTHING, Kind, Value
 
+#: What an object is that holds what somebody may set: a device, too.
+OPTIONS = "options"
 #: What makes an empty container.
 EMPTY = frozenset("deque dict list set".split())
 
@@ -51,7 +53,7 @@ def made(machine: Run, node: ir.Call, record: Record, arguments: Arguments) -> V
 
 
 def namespace(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`SimpleNamespace(a=1)`, `argparse.Namespace(a=1)`: an object with these attributes."""
+    """`SimpleNamespace(a=1)`: an object with these attributes."""
     held = {name: each.value for name, each in arguments.keywords.items()}
     return machine.make(node, Instance(attributes=held), Kind.OBJECT)
 
@@ -97,7 +99,6 @@ def anew(machine: Run, field: Anew, node: ir.Node) -> Value:
 
 #: By their names.
 FUNCTIONS = {
-    "argparse.Namespace": namespace,
     "collections.namedtuple": named_tuple,
     "types.SimpleNamespace": namespace,
     "typing.NamedTuple": named_tuple,

@@ -1,0 +1,54 @@
+"""Libraries that read options: from the command line, and from files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from devlint.facts.effect import Fact, Opaque
+from devlint.interpret.core.call import Call
+from devlint.interpret.core.containers import container, numbered
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.library_model import LibraryModel
+from devlint.interpret.objects.records import OPTIONS
+from devlint.values.instance import Instance
+from devlint.values.value import NOTHING, Kind, Value
+
+_PARSERS = frozenset({"argparse", "configargparse", "jsonargparse", "simple_parsing"})
+_PARSER = "parser"
+
+
+@dataclass(frozen=True, slots=True)
+class Reads(Fact):
+    """Options that somebody may set. `has_rest`: with the arguments that are left over. `keeps`:
+    those that it is given."""
+
+    has_rest: bool = False
+    keeps: bool = False
+
+
+def read(run: Run, fact: Reads, call: Call) -> Value:
+    named = call.arguments.keywords.items() if fact.keeps else ()
+    held = {name: each.value for name, each in named}
+    made = run.make(call.node, Instance(attributes=held), Kind.OBJECT)
+    options = replace(made, payload=OPTIONS)
+    if not fact.has_rest:
+        return options
+    return container(run, call.node.func, numbered([options, NOTHING]))
+
+
+MODEL = LibraryModel[Run](
+    packages=_PARSERS | {"omegaconf"},
+    patterns=(
+        (rf"({'|'.join(sorted(_PARSERS))})\.(\w+\.)?Arg\w*Parser", Opaque("", _PARSER)),
+        (r"argparse\.Namespace", Reads("", keeps=True)),
+        (r"omegaconf\.OmegaConf\.(create|from_cli|from_dotlist|load|merge)", Reads("")),
+    ),
+    methods={
+        _PARSER: {
+            "parse_args": Reads(""),
+            "parse_intermixed_args": Reads(""),
+            "parse_known_args": Reads("", has_rest=True),
+        }
+    },
+    handlers={Reads: read},
+)
