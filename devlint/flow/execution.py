@@ -75,8 +75,14 @@ class Execution(Loops[V]):
     ) -> None:
         """Write to a state what all `ends` agree on, and note whether `test` tells values apart."""
         overwritten = joined.absorb(ends, since=since, test=test).items()
-        if test is not None and any(is_split(joined.cells[key], was) for key, was in overwritten):
+        if test is None:
+            return
+        if any(is_split(joined.cells[key], was) for key, was in overwritten):
             self.splits.add(test)
+        for key in [key for key, was in overwritten if was is None]:
+            first, *others = (end.writes(key, since) for end in ends)
+            if others == [not first]:
+                self.partial.setdefault(test, {})[key] = first
 
     def _if(self, node: ir.If) -> None:
         test = self.condition(node.test)

@@ -38,6 +38,8 @@ class Loops(Meaning[V]):
         self.finals: list[ir.Block] = []
         #: The tests that values have been told apart by.
         self.splits: set[Hashable] = set()
+        #: By a test, the cells that are only there where it came out as that.
+        self.partial: dict[Hashable, dict[Hashable, bool]] = {}
 
     @abstractmethod
     def run(self, block: ir.Block) -> None: ...
@@ -121,11 +123,20 @@ class Loops(Meaning[V]):
         held = [(key, was) for key in loop.changed if (was := entry.get(key)) is not None]
         ends_with = [now for key, _ in held if (now := last.get(key)) is not None]
         tests = dict.fromkeys(test for now in ends_with for test in now.tests())
-        starts = [last, *(last.fork(test, truth) for test in tests for truth in (True, False))]
+        starts = [last, *(self._under(last, t, truth) for t in tests for truth in (True, False))]
         starts += ends if len(ends) > 1 else []
         for start in starts:
             if any(was.left(now) for key, was in held if (now := start.get(key))):
                 yield start
+
+    def _under(self, state: State[V], test: Hashable, truth: bool) -> State[V]:
+        """A state where a test came out as `truth`, without what is there otherwise alone."""
+        start = state.fork(test, truth)
+        for key, needed in self.partial.get(test, {}).items():
+            value = start.get(key)
+            if needed is not truth and value is not None:
+                start.put(key, value.forgotten())
+        return start
 
     def _round(self, head: State[V], loop: Loop[V], begin: Callable[[], object]) -> list[State[V]]:
         loop.breaks.clear()

@@ -25,6 +25,10 @@ class Cell(Protocol):
         """The tests that decide where the value is."""
         return iter(())
 
+    def forgotten(self: V) -> V:
+        """What may be anything."""
+        return self
+
     def left(self: V, after: V) -> bool:
         """Whether what comes after it certainly is elsewhere."""
         return False
@@ -125,6 +129,10 @@ class State(Generic[V]):
             yield state
             assert state.parent is not None
             state = state.parent
+
+    def writes(self, key: Hashable, ancestor: State[V]) -> bool:
+        """Whether a cell was written on the way that leads here from an ancestor."""
+        return any(key in each.cells for each in self.above(ancestor))
 
     def assumed_since(self, ancestor: State[V]) -> Iterator[tuple[Hashable, bool]]:
         """What has been assumed on the way that leads here from an ancestor, latest first."""

@@ -171,6 +171,9 @@ class Value:
     def tests(self) -> Iterator[Hashable]:
         return self.device.tests()
 
+    def forgotten(self) -> Value:
+        return NOTHING
+
     def left(self, after: Value) -> bool:
         return self.device.excludes(after.device)
 

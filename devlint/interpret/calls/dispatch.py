@@ -115,6 +115,7 @@ def imported(machine: Run, call: Call) -> Value:
         loader_functions.call_functions(machine, call)
         origin = Origin(node, "loaded here")
         loader = Value(Kind.OBJECT, device, payload=kind, origin=origin)
+        loader = loader_functions.collating(machine, call, loader)
         return machine.revise(LoaderMade(loader, call))
     if known is not None:
         return known_functions.apply(machine, known, call)

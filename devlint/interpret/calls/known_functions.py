@@ -28,7 +28,7 @@ from devlint.interpret.tensors import (
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, asked
-from devlint.values.dimensions import SCALAR, broadcast
+from devlint.values.dimensions import SCALAR, UNRANKED, broadcast
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
@@ -54,7 +54,7 @@ def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> V
     ):
         met = operands(machine, fact, call.arguments, is_pointwise=True)
     if not met:
-        return Value(Kind.TENSOR)
+        return Value(Kind.TENSOR, dimensions=dimensions.of_operands(fact.rank, [UNRANKED]))
     if not any(each.is_sequence for each in signature(fact.signature).parameters):
         met = [replace(each, value=operations.filled(each.value)) for each in met]
     result = operations.combined(machine, call.node, call.name, met, fact.rank)
@@ -69,7 +69,8 @@ def follows(machine: Run, fact: effect.Follows, call: Call) -> Value:
     arguments = call.arguments
     sources = operands(machine, fact, arguments, is_pointwise=True)
     if not sources:
-        return Value(Kind.TENSOR)
+        unknown = dimensions.followed(machine, fact, arguments, UNRANKED)
+        return Value(Kind.TENSOR, dimensions=unknown)
     if any(arguments.get(None, each) is not None for each in fact.several):
         return many(machine, effect.Many(fact.signature, fact.rank), call)
     before = sources[0].value

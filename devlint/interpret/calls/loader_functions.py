@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from devlint.interpret.calls import activation, inlining
 from devlint.interpret.calls.given_devices import is_seeded
 from devlint.interpret.calls.method_calls import Partial
-from devlint.interpret.core import module_state
+from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.containers import container, joined
+from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import LoaderCalled, LoaderCalling
 from devlint.interpret.objects import loader_options
 from devlint.lower import ir
-from devlint.values.value import Value
+from devlint.values.instance import ANY
+from devlint.values.value import Kind, Value
 
 #: What a loader calls of its dataset.
 READERS = ("__getitem__", "__getitems__", "__iter__", "__next__")
@@ -77,6 +81,36 @@ def entries(run: Run, arguments: Arguments) -> Iterator[Entry]:
             yield from called(run, argument.value)
 
 
+def collating(run: Run, call: Call, loader: Value) -> Value:
+    """A new loader, which knows what it puts together by functions in view."""
+    collate = loader_options.given(call.arguments, "collate_fn")
+    entry = None if collate is None else next(called(run, collate.value), None)
+    if entry is None:
+        return loader
+    dataset = call.arguments.get(0, "dataset")
+    data = [] if dataset is None else [*datasets(run, dataset.value, set())]
+    run.notes.collates[call.node] = lambda: collated(run, call, entry, data)
+    return loader.tagged(batches.Collates(call.node))
+
+
+def collated(run: Run, call: Call, entry: Entry, data: list[Value]) -> Value:
+    """What a loader puts together of any items of its data set."""
+    items = [item for each in data if (item := read(run, each)) is not None]
+    given = container(run, call.node.func, {ANY: joined(items)}) if items else None
+    arguments = entry.arguments
+    if given is not None and arguments.positional:
+        first, *rest = arguments.positional
+        arguments = replace(arguments, positional=(replace(first, value=given), *rest))
+    return run.invoke(entry.function, entry.receiver, arguments)
+
+
+def read(run: Run, data: Value) -> Value | None:
+    """An item of a data set in view."""
+    type_ = run.instance(data.ref).type
+    function = type_.method("__getitem__") if isinstance(type_, ClassInfo) else None
+    return None if function is None else run.invoke(function, data, sample(function, 1))
+
+
 def datasets(run: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:
     """A data set and those that it is made of (`Subset`, `random_split`, `ConcatDataset`)."""
     yield value
@@ -89,7 +123,9 @@ def called(run: Run, value: Value) -> Iterator[Entry]:
     """What runs when a value is called with one argument."""
     payload = value.payload
     if isinstance(payload, Function):
-        yield Entry(payload, sample(payload, 0), None)
+        is_of_class = is_decorated(payload, {"classmethod"})
+        receiver = Value(Kind.CLASS, payload=payload.owner) if is_of_class else None
+        yield Entry(payload, sample(payload, int(is_of_class)), receiver)
     elif isinstance(payload, Bound) and payload.function is not None:
         yield Entry(payload.function, sample(payload.function, 1), payload.receiver)
     elif isinstance(payload, Partial):

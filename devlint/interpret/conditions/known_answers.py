@@ -30,6 +30,8 @@ ABSTRACT = {
     "tuple": ("Sequence", "Iterable"),
     "dict": ("Mapping", "Iterable"),
 }
+#: Types of tensors.
+TENSORS = frozenset({"Tensor", "Parameter"})
 #: Whether the index of an accelerator passes a comparison with 0 or -1.
 INDEX_TESTS = {">=": True, ">": True, "<": False}
 #: Whether what is equal passes a comparison.
@@ -224,6 +226,8 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
         return None
     if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
         return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})
+    if told[0].kind is Kind.CONTAINER and types_asked(test) <= TENSORS:
+        return False
     if told[0].kind is Kind.MODULE and MODULE in types_asked(test):
         return True
     if told[0].kind is not Kind.TENSOR:

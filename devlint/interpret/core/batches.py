@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.interpret.core import device_expressions
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Batch
-from devlint.values.value import Value
+from devlint.values.tags import Tag
+from devlint.values.value import Kind, Value
 
 LOADER = "loader"
 #: A loader that makes tensors of all that its data set gives.
@@ -33,6 +35,13 @@ GIVERS = {
 }
 #: What gives tensors that it has stacked.
 STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
+
+
+@dataclass(frozen=True, slots=True)
+class Collates(Tag):
+    """Of a loader whose functions are in view: the call that made it."""
+
+    node: ir.Node
 
 
 def batch(machine: Run, node: ir.Node, giver: str, *, is_stacked: bool = False) -> Value:
@@ -88,11 +97,45 @@ def clashed(machine: Run, value: Value) -> None:
 def read(machine: Run, loader: Value, node: ir.Node) -> Value:
     """What iterating over a loader gives."""
     giver = GIVERS[str(loader.payload)]
+    tag = loader.tag(Collates)
+    if tag is not None:
+        whole = machine.notes.collates[tag.node]()
+        if is_structure(machine, whole):
+            return filled(machine, whole, loader, node)
     if gives_cpu(machine, loader):
         return batch(machine, node, giver, is_stacked=loader.payload == STACKER)
     if loader.device.may_accelerate:
         return placed(machine, node, giver, loader.device)
     return Value(ref=machine.key(node))
+
+
+def is_structure(machine: Run, value: Value) -> bool:
+    """Whether it is a container of what is known, or an object of a class in view."""
+    instance = machine.instance(value.ref)
+    is_known = value.kind is Kind.CONTAINER and bool(instance.items)
+    return is_known or isinstance(instance.type, ClassInfo)
+
+
+def filled(machine: Run, whole: Value, loader: Value, node: ir.Node) -> Value:
+    """What a loader has put together, with a batch for each tensor of which nothing else is known,
+    if it gives what is on the CPU."""
+    if not gives_cpu(machine, loader):
+        return whole
+    leaf = replace(batch(machine, node, GIVERS[str(loader.payload)]), ref=None)
+    seen = set[Hashable]()
+
+    def given(value: Value) -> Value:
+        if is_structure(machine, value):
+            if value.ref not in seen:
+                seen.add(value.ref)
+                machine.store(value.ref, machine.instance(value.ref).with_each(given))
+            return value
+        is_open = value.kind in (Kind.TENSOR, Kind.UNKNOWN) and not value.device.may_accelerate
+        if not is_open:
+            return value
+        return replace(value, device=ON_CPU, ref=None, origin=leaf.origin, tags=())
+
+    return given(whole)
 
 
 def placed(machine: Run, node: ir.Node, giver: str, device: Device) -> Value:

@@ -50,10 +50,13 @@ def maker(ref: Hashable) -> Hashable:
 
 
 def display_kind(ref: Hashable) -> str | None:
-    """The type of a container that was written out in view: `list`, `tuple` or `dict`."""
+    """The type of a container that was written out in view, or made by a call of that: `list`,
+    `tuple` or `dict`."""
     match maker(ref):
         case ir.Mapping():
             return "dict"
         case ir.Display(kind=kind) | ir.Comprehension(kind=kind):
             return kind if kind in ("list", "tuple", "dict") else None
+        case ir.Call(func=ir.Name(id="list" | "tuple" | "dict" as kind)):
+            return kind
     return None
