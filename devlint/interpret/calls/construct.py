@@ -43,7 +43,7 @@ def instantiate(
         held = {**records.own(machine, owner, node), **fields(owner, arguments)}
         items = records.in_places(owner.parameters, held) if owner.is_tuple else {}
         machine.store(value.ref, Instance(owner, attributes=held, items=items))
-        if owner.is_module and isinstance(node, ir.Call):
+        if isinstance(node, ir.Call):
             call = Call(node, "__init__", NO_RECEIVER, arguments)
             derived.inherited(machine, owner, value, call)
         if (after := owner.method("__post_init__")) is not None:

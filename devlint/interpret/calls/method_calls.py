@@ -130,6 +130,9 @@ def of_kind(machine: Run, call: Call) -> Value:
         return of_text(machine, receiver, name)
     if receiver.kind is Kind.CONTAINER:
         return container_methods.method(machine, call)
+    if derived.is_plain_container(machine, receiver):
+        whole = replace(receiver, kind=Kind.CONTAINER)
+        return container_methods.method(machine, replace(call, receiver=whole))
     if optimizers.is_optimizer(receiver) and name not in STATE:
         return optimizers.called(machine, call)
     if isinstance(receiver.payload, autograd_functions.Context):

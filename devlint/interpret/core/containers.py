@@ -58,7 +58,7 @@ def sequence(machine: Run, value: Value) -> list[Value] | None:
 def some_order(machine: Run, value: Value) -> list[Value] | None:
     """The items of a container in an order that they may have, if each is known by itself."""
     items = machine.instance(value.ref).items
-    if value.kind is Kind.MODULE:
+    if value.kind in (Kind.MODULE, Kind.OBJECT):
         return in_order(items) or None
     known = sequence(machine, value)
     if known is not None or value.kind is not Kind.CONTAINER or value.device.is_known:

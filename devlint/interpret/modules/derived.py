@@ -1,4 +1,4 @@
-"""Classes in view that derive from a layer or a container of PyTorch."""
+"""Classes in view that derive from a layer or a container of PyTorch, or from a list or a dict."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from devlint.values.value import Kind, Value
 
 #: Methods of layers that those of classes which derive from them call.
 INHERITED = frozenset({"__init__", "forward", "__call__"})
+PLAIN = frozenset({"builtins.list", "builtins.dict", "collections.OrderedDict"})
 
 
 def layer(owner: ClassInfo) -> Layer | Container | None:
@@ -24,12 +25,25 @@ def layer(owner: ClassInfo) -> Layer | Container | None:
 
 
 def layer_name(owner: ClassInfo) -> str | None:
-    return next((n for n in owner.imported_bases if isinstance(fact(n), (Layer, Container))), None)
+    return next(filter(is_layer, owner.imported_bases), None)
+
+
+def is_layer(name: str) -> bool:
+    return isinstance(fact(name), (Layer, Container))
+
+
+def is_plain_container(machine: Run, value: Value) -> bool:
+    """Whether an object of a class in view is a list or a dict."""
+    type_ = machine.instance(value.ref).type if value.kind is Kind.OBJECT else None
+    return isinstance(type_, ClassInfo) and not PLAIN.isdisjoint(type_.imported_bases)
 
 
 def inherited(machine: Run, owner: ClassInfo, receiver: Value, call: Call) -> Value | None:
-    """What a method gives that an object has of the layer which its class derives from."""
+    """What a method gives that an object has of the layer which its class derives from; a list or a
+    dict is made as one."""
     base = layer_name(owner)
+    if call.name == "__init__":
+        base = base or next(filter(PLAIN.__contains__, owner.imported_bases), None)
     if base is None or call.name not in INHERITED:
         return None
     whole = Argument(call.node, receiver)
@@ -74,5 +88,5 @@ def construct(machine: Run, base: Value, made: Value, arguments: Arguments, node
 def of_base(name: str) -> tuple[str, str] | None:
     """The layer and the method of `nn.Linear.__init__(self, ..)`, `nn.Linear.forward(self, x)`."""
     base, _, method = name.rpartition(".")
-    is_known = method in INHERITED and isinstance(fact(base), (Layer, Container))
+    is_known = (method in INHERITED and is_layer(base)) or (method == "__init__" and base in PLAIN)
     return (base, method) if is_known else None
