@@ -62,6 +62,11 @@ class Paused(Tag):
     default: Hashable
 
 
+@dataclass(frozen=True, slots=True)
+class ParameterName(Lasting):
+    """Of the name of a parameter or a buffer, and of a dict that has something for each of them."""
+
+
 class AllParts(Lasting):
     """Of a module that stands for all of its parts, where those are asked for one by one."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from devlint.facts.dimensions import Rank
-from devlint.facts.effect import Container
+from devlint.facts.effect import Container, Layer
 from devlint.interpret.calls.attributes import PARAMETERS, item_for_device
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
@@ -21,9 +21,9 @@ from devlint.interpret.tensors import dimensions, indexing, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import asked_for_device
-from devlint.values.device import like
+from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import ANY, Instance, ItemKey, Key
-from devlint.values.tags import MadeOnCpu, Unfollowed
+from devlint.values.tags import MadeOnCpu, ParameterName, Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -116,7 +116,7 @@ def set_attribute(
         keep_open(machine, whole, name, Value(Kind.DEVICE, place_named(written(site))))
     is_held = value.device.is_known or name in PARAMETERS
     if is_held and machine.instance(whole.ref).move is None:
-        module_state.replace_data(machine, whole.ref, value.device)
+        replace_data(machine, whole.ref, value.device)
     attach(machine, whole, name, value, site, name, source)
 
 
@@ -142,7 +142,7 @@ def set_data(machine: Run, whole: Value, value: Value, site: ir.Node) -> None:
     place = site.value if isinstance(site, ir.Attribute) else None
     if isinstance(place, ir.Attribute):
         layer = machine.evaluate(place.value)
-        module_state.replace_data(machine, layer.ref, value.device)
+        replace_data(machine, layer.ref, value.device)
     if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
         part = Value(Kind.MODULE, ref=whole.payload.whole)
         module_state.move(machine, part, value.device, value.origin)
@@ -166,6 +166,9 @@ def set_item(
     if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
         # A loop over the keys of a state dict sets them all.
         machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))
+    tag = index.tag(ParameterName)
+    if tag is not None and whole.kind is Kind.CONTAINER and whole.ref is not None:
+        machine.store(whole.ref, machine.instance(whole.ref).tagged(tag))
     key = ItemKey(index.payload) if index.kind is Kind.CONSTANT else ANY
     if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
         blur(machine, whole, value)
@@ -178,3 +181,10 @@ def set_item(
 
 def is_negative(index: object) -> bool:
     return isinstance(index, int) and index < 0
+
+
+def replace_data(machine: Run, ref: Hashable, device: Device) -> None:
+    """One of a layer's parameters is where another tensor was: the others may follow."""
+    instance = machine.instance(ref)
+    if isinstance(library_type(machine, instance.type), Layer) and instance.device != device:
+        machine.store(ref, replace(instance, device=UNKNOWN, origin=None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from devlint.event import Use
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
@@ -99,3 +100,10 @@ def handed(machine: Run, site: ir.Node, call: ir.Node) -> ir.Expression | None:
         names = names[1:]
     given = dict(zip(names, call.args, strict=False)) | {n: v for n, v in call.keywords if n}
     return given.get(name)
+
+
+def use_by(machine: Run, value: Value, words: frozenset[str], node: ir.Node) -> None:
+    """A module's own methods use the attributes that they name."""
+    attaches = tuple(a for a in module_state.unmoved(machine, value) if a.name in words)
+    if attaches:
+        machine.emit(Use(node, attaches))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -116,6 +116,11 @@ def moves_by_itself(instance: Instance) -> bool:
     return isinstance(instance.type, ClassInfo) and instance.type.method("_apply") is not None
 
 
+def is_outer(instance: Instance) -> bool:
+    """Whether it is of a class out of view, which may take along what it has."""
+    return isinstance(instance.type, Outer)
+
+
 def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) -> Value:
     if item.payload == PARAMETER:
         return replace(item, device=device, origin=origin)
@@ -131,28 +136,30 @@ def registered(machine: Run, value: Value) -> list[Value]:
     return held
 
 
+def taken_along(
+    machine: Run, refs: Iterable[Hashable], takes: Callable[[Instance], bool]
+) -> set[Hashable]:
+    """Some objects of several, and all that is in them."""
+    some = [Value(ref=ref) for ref in refs if takes(machine.instance(ref))]
+    return {part.ref for whole in some for part in parts(machine, whole, set())}
+
+
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     """Move a module in place with all that it holds, and so what is one of several of its parts."""
     held = registered(machine, value)
     refs = dict.fromkeys(r for each in held for r in alternatives(each.ref) if r is not None)
     known = filter(machine.has_instance, machine.choices)
     refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
-    own = [Value(ref=ref) for ref in refs if moves_by_itself(machine.instance(ref))]
-    free = {part.ref for whole in own for part in parts(machine, whole, set())}
+    own = taken_along(machine, refs, moves_by_itself)
+    free = own | taken_along(machine, refs, is_outer)
+    free |= taken_along(machine, [value.ref], lambda instance: instance.type is None)
     for ref in refs:
-        instance, is_free = machine.instance(ref), ref in free
-        change = partial(moved_item, device=device, origin=origin, is_free=is_free)
+        instance = machine.instance(ref)
+        change = partial(moved_item, device=device, origin=origin, is_free=ref in free)
         moved = instance.with_each(change)
-        tags = escaped_tags(instance.tags) if is_free else instance.tags
+        tags = escaped_tags(instance.tags) if ref in own else instance.tags
         there = replace(moved, device=device, origin=origin, move=origin)
         machine.store(ref, replace(there, attaches=(), tags=tags))
-
-
-def replace_data(machine: Run, ref: Hashable, device: Device) -> None:
-    """One of a layer's parameters is where another tensor was: the others may follow."""
-    instance = machine.instance(ref)
-    if isinstance(instance.type, Layer) and instance.device != device:
-        machine.store(ref, replace(instance, device=UNKNOWN, origin=None))
 
 
 def place(
@@ -217,13 +224,6 @@ def grow_state(machine: Run, value: Value) -> None:
         return
     if instance.move is None and not instance.holds_state:
         machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
-
-
-def use_by(machine: Run, value: Value, words: frozenset[str], node: ir.Node) -> None:
-    """A module's own methods use the attributes that they name."""
-    attaches = tuple(a for a in unmoved(machine, value) if a.name in words)
-    if attaches:
-        machine.emit(Use(node, attaches))
 
 
 def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:

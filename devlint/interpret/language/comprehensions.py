@@ -16,14 +16,17 @@ from devlint.interpret.language import rounds
 from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import ParameterName
 from devlint.values.value import Kind, Value
 
 
 class Made(NamedTuple):
-    """What a round gives; in a dict, under which key, if that is known."""
+    """What a round gives; in a dict, under which key, if that is known, and whether that is the
+    name of a parameter."""
 
     key: ItemKey | None
     value: Value
+    is_named: bool = False
 
 
 def comprehension(machine: Run, node: ir.Comprehension) -> Value:
@@ -33,11 +36,15 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
     known = rounds.apart(machine, whole)
     if known is None:
         item = inferred_batches.taken(machine, node, element(machine, whole, clause.target))
-        items = {ANY: for_all(machine, node, item)}
+        one = for_all(machine, node, item)
+        items, is_named = {ANY: one.value}, one.is_named
     else:
-        items = unrolled(machine, node, outer, known)
+        items, is_named = unrolled(machine, node, outer, known), False
     machine.frame = outer
-    return container(machine, node, items)
+    made = container(machine, node, items)
+    if is_named:
+        machine.store(made.ref, machine.instance(made.ref).tagged(ParameterName()))
+    return made
 
 
 def within(outer: Frame, node: ir.Comprehension, number: int) -> Frame:
@@ -53,7 +60,7 @@ def within(outer: Frame, node: ir.Comprehension, number: int) -> Frame:
     )
 
 
-def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Value:
+def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Made:
     """One round that stands for all: no test of what is any of several items is decided."""
 
     def passes(test: ir.Expression) -> bool:
@@ -64,7 +71,7 @@ def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Value:
 
     found = in_round(machine, node, item, passes)
     assert found is not None
-    return found.value
+    return found
 
 
 def unrolled(
@@ -114,5 +121,7 @@ def in_round(
 def made(machine: Run, node: ir.Comprehension) -> Made:
     key = None if node.key is None else machine.evaluate(node.key)
     value = machine.revise(Comprehended(machine.evaluate(node.element), node))
-    is_known = key is not None and key.kind is Kind.CONSTANT
-    return Made(ItemKey(key.payload) if key is not None and is_known else None, value)
+    if key is None:
+        return Made(None, value)
+    place = ItemKey(key.payload) if key.kind is Kind.CONSTANT else None
+    return Made(place, value, is_named=key.tag(ParameterName) is not None)

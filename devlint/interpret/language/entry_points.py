@@ -12,6 +12,7 @@ from devlint.interpret.calls.construct import is_inert, kind_of
 from devlint.interpret.calls.given_devices import is_definite, is_seeded
 from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core import module_state
+from devlint.interpret.core.attachments import use_by
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -166,7 +167,7 @@ def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     if machine.state is None or moves_later:
         return
     if owner.is_module:
-        module_state.use_by(machine, receiver, readers(owner), owner.node)
+        use_by(machine, receiver, readers(owner), owner.node)
     use_elsewhere(machine, owner, receiver)
 
 

@@ -36,7 +36,9 @@ from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
 from devlint.queries.tensor_evidence import has_axes
+from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
+from devlint.values.tags import ParameterName
 from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 #: What `x or ..` gives in place of what is missing, wherever that is.
@@ -92,7 +94,11 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if (own := special_methods.item(machine, whole, index, node)) is not None:
         return own
     device = attributes.item_for_device(machine, node.value, whole, key)
-    return module_state.part(machine, item(machine, whole, key, node)) if device is None else device
+    if device is not None:
+        return device
+    found = module_state.part(machine, item(machine, whole, key, node))
+    is_named = index.tag(ParameterName) is not None and found.kind is Kind.UNKNOWN
+    return replace(found, kind=Kind.TENSOR, dimensions=ARRAY) if is_named else found
 
 
 def unary(machine: Run, node: ir.Unary) -> Value:

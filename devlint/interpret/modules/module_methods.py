@@ -24,7 +24,7 @@ from devlint.values.device import like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey, Key
 from devlint.values.origin import Origin
-from devlint.values.tags import AllParts
+from devlint.values.tags import AllParts, ParameterName
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Methods of modules that return the module and leave it where it is.
@@ -132,7 +132,7 @@ def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
         device = like(receiver.ref, "the module")
     # Of all parameters of a module hardly one is 0-dimensional.
     if name == "state_dict":
-        made = machine.make(node, Instance(), Kind.CONTAINER)
+        made = machine.make(node, Instance(tags=(ParameterName(),)), Kind.CONTAINER)
         return replace(made, device=device, dimensions=ARRAY, origin=origin)
     part = module_state.PartOf(receiver.ref)
     each = Value(Kind.TENSOR, device, dimensions=ARRAY, payload=part, origin=origin)
@@ -142,7 +142,8 @@ def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
 def listed(machine: Run, node: ir.Call, name: str, item: Value) -> Value:
     """What iterates over parts of a module: one stands for all of them."""
     if name.startswith("named_"):
-        item = container(machine, node.func, {ItemKey(0): NOTHING, ItemKey(1): item})
+        text = NOTHING.tagged(ParameterName()) if name in STATE else NOTHING
+        item = container(machine, node.func, {ItemKey(0): text, ItemKey(1): item})
     return container(machine, node, {ANY: item})
 
 

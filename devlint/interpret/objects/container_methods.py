@@ -26,6 +26,7 @@ from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN
 from devlint.values.instance import ANY, NO_ITEMS, Instance, ItemKey
 from devlint.values.origin import Origin
+from devlint.values.tags import ParameterName
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: Methods of lists and dicts that add to them, and that move what is in them about.
@@ -51,7 +52,9 @@ def method(machine: Run, call: Call) -> Value:
     if name == "items" and (known := pairs(machine, call)) is not None:
         return known
     if name == "items":
-        pair = {ItemKey(0): NOTHING, ItemKey(1): element(machine, receiver, node)}
+        tag = machine.instance(receiver.ref).tag(ParameterName)
+        name_of = NOTHING if tag is None else NOTHING.tagged(tag)
+        pair = {ItemKey(0): name_of, ItemKey(1): element(machine, receiver, node)}
         return container(machine, node, {ANY: container(machine, node.func, pair)})
     if name in SHIFTS or (name == "pop" and not is_text(given)):
         found = element(machine, receiver, node)
