@@ -106,6 +106,8 @@ def flagged(word: str, is_only_backend: bool) -> Senses:
     return CPU_IF_TRUE if names_cpu(word) else SILENT
 
 
+#: What `os.path` and `pathlib` say of what a path leads to.
+FILE_TESTS = frozenset({"exists", "isfile", "isdir", "is_file", "is_dir"})
 #: Comparisons of the index of a device with a number, and whether they hold of an accelerator, or
 #: of the CPU, which is -1.
 OF_INDEX: dict[tuple[str, object], bool] = {(">", -1): True, (">=", 0): True, ("!=", -1): True}
@@ -113,6 +115,11 @@ OF_INDEX |= {("<=", -1): False, ("<", 0): False, ("==", -1): False}
 #: Comparisons of a count with a number, and whether they hold of 0, or of all other counts.
 OF_NONE: dict[tuple[str, object], bool] = {("==", 0): True, ("<", 1): True, ("<=", 0): True}
 OF_NONE |= {("!=", 0): False, (">", 0): False, (">=", 1): False}
+
+
+def asks_for_file(test: ir.Expression) -> bool:
+    """Whether a test is one of what is on the disk, of which the program expects either."""
+    return isinstance(test, ir.Call) and last_word(test.func) in FILE_TESTS
 
 
 def asked_for_elements(test: ir.Expression) -> tuple[ir.Expression, bool] | None:

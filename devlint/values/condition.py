@@ -39,12 +39,16 @@ class Condition(Payload):
     known: bool | None = field(default=None, compare=False, repr=False)
     #: The loop whose rounds it tells apart, as it compares what each of them has anew.
     loop: Node | None = field(default=None, compare=False, repr=False)
+    #: Whether it asks for a file.
+    asks_for_file: bool = field(default=False, compare=False, repr=False)
 
     @property
     def is_option(self) -> bool:
         """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
-        text or for None, and tells no device."""
+        text or for None, and tells no device; or whether it asks for a file."""
         key = self.key
+        if self.asks_for_file:
+            return True
         if self.asks_for_none or self.asks_for_text:
             assert isinstance(key, tuple)
             key = key[1]

@@ -14,6 +14,7 @@ from devlint.queries.device_tests import (
     CPU_IF_TRUE,
     ON_IF_TRUE,
     OTHER_BACKENDS,
+    asks_for_file,
     senses,
 )
 from devlint.queries.loop_context import targets
@@ -97,7 +98,8 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
         key = (op, *key[1:]) if isinstance(key, tuple) else key
         return Condition(key, told[::-1], True, subject, narrowed[::-1], loop=loop)
-    return Condition(key, told, subject=subject, narrowed=narrowed, loop=loop)
+    file = asks_for_file(test)
+    return Condition(key, told, False, subject, narrowed, loop=loop, asks_for_file=file)
 
 
 def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
