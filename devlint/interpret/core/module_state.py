@@ -116,11 +116,6 @@ def moves_by_itself(instance: Instance) -> bool:
     return isinstance(instance.type, ClassInfo) and instance.type.method("_apply") is not None
 
 
-def is_outer(instance: Instance) -> bool:
-    """Whether it is of a class out of view, which may take along what it has."""
-    return isinstance(instance.type, Outer)
-
-
 def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) -> Value:
     if item.payload == PARAMETER:
         return replace(item, device=device, origin=origin)
@@ -151,8 +146,10 @@ def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     known = filter(machine.has_instance, machine.choices)
     refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
     own = taken_along(machine, refs, moves_by_itself)
-    free = own | taken_along(machine, refs, is_outer)
-    free |= taken_along(machine, [value.ref], lambda instance: instance.type is None)
+    # What is of a class out of view, or of none that is known, is no module perhaps.
+    free = own | taken_along(machine, refs, lambda each: isinstance(each.type, Outer))
+    free |= taken_along(machine, [value.ref], lambda each: each.type is None)
+    free |= {ref for ref in refs if free.issuperset(possible_objects(ref))}
     for ref in refs:
         instance = machine.instance(ref)
         change = partial(moved_item, device=device, origin=origin, is_free=ref in free)
