@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Call
+from devlint.interpret.core.containers import items_of, joined
 from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
@@ -62,7 +63,10 @@ def assigned(machine: Run, call: Call) -> None:
     """`load_state_dict(assign=True)` puts tensors in the place of others, where they are."""
     given, state = call.arguments.get(2, "assign"), call.arguments.get(0, "state_dict")
     if given is not None and given.value.payload is True:
-        found = NOTHING if state is None or state.value.device.is_like else state.value
+        found = NOTHING if state is None else state.value
+        if found.kind is Kind.CONTAINER and not found.device.is_known:
+            found = joined(items_of(machine, found))
+        found = NOTHING if found.device.is_like else found
         module_state.place(machine, call.receiver, found.device, found.origin, all_of_it=True)
 
 
