@@ -45,6 +45,8 @@ def call_functions(run: Run, call: Call) -> None:
     is_told = bool(options.workers or options.setting or options.pins_memory)
     for entry in entries(run, call.arguments):
         call_function(run, call, entry, is_told=is_told)
+    for entry in choosers(run, call.arguments):
+        call_function(run, call, entry, is_told=False)
 
 
 def call_function(run: Run, call: Call, entry: Entry, *, is_told: bool) -> None:
@@ -109,6 +111,16 @@ def read(run: Run, data: Value) -> Value | None:
     type_ = run.instance(data.ref).type
     function = type_.method("__getitem__") if isinstance(type_, ClassInfo) else None
     return None if function is None else run.invoke(function, data, sample(function, 1))
+
+
+def choosers(run: Run, arguments: Arguments) -> Iterator[Entry]:
+    """What a loader goes through for the indices of its items, in the program's own process."""
+    for name in ("sampler", "batch_sampler"):
+        argument = loader_options.given(arguments, name)
+        type_ = None if argument is None else run.instance(argument.value.ref).type
+        function = type_.method("__iter__") if isinstance(type_, ClassInfo) else None
+        if argument is not None and function is not None:
+            yield Entry(function, Arguments(), argument.value)
 
 
 def datasets(run: Run, value: Value, seen: set[Hashable]) -> Iterator[Value]:

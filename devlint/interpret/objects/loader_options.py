@@ -14,7 +14,8 @@ from devlint.values.condition import Sense
 from devlint.values.value import Kind
 
 #: Parameters of a loader by position, in PyTorch 2.13.
-POSITIONS = {"num_workers": 5, "collate_fn": 6, "pin_memory": 7, "worker_init_fn": 10}
+POSITIONS = {"sampler": 3, "batch_sampler": 4, "num_workers": 5, "collate_fn": 6, "pin_memory": 7}
+POSITIONS |= {"worker_init_fn": 10}
 
 
 @dataclass(frozen=True, slots=True)
