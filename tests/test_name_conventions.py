@@ -64,6 +64,7 @@ TORCH = """
 #: Names of the standard library.
 PYTHON = """
     Dict Iterable List Mapping MutableMapping Number Optional Sequence Tuple Union
+    OrderedDict collections exists is_dir is_file isdir isfile
     abstractmethod add_argument asynccontextmanager cache cached_property cls contextmanager deque
     field getLogger lru_cache overload override setter suppress typing wraps
     assertRaises assertRaisesRegex
@@ -75,7 +76,7 @@ OTHERS = {
     "devlint.interpret.core.relevance.SEEDS": "`reveal_device` is devlint's own",
     "devlint.interpret.language.expressions.BUILTINS": "`reveal_device` is devlint's own",
     "devlint.interpret.language.program.EXPECTATIONS": "`raises` is pytest's",
-    "devlint.interpret.objects.module_methods.FLUENT": "two methods are those of transformers",
+    "devlint.interpret.modules.module_methods.FLUENT": "two methods are those of transformers",
     "devlint_rules.device_parameter_ignored.analysis.DISUSE": "words of docstrings",
     "devlint.interpret.calls.observers.NUMERIC": "kinds of facts",
 }

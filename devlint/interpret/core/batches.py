@@ -44,13 +44,21 @@ class Collates(Tag):
     node: ir.Node
 
 
-def batch(machine: Run, node: ir.Node, giver: str, *, is_stacked: bool = False) -> Value:
+def batch(
+    machine: Run,
+    node: ir.Node,
+    giver: str,
+    *,
+    is_stacked: bool = False,
+    is_movable: bool = True,
+) -> Value:
     """Something on the CPU: a tensor, or what holds tensors.
 
     It may be an object that moves in place: its instance tells whether it has been moved, or was
     handed to code out of view that may have done so.
     """
-    place, is_movable = device_expressions.device_name(machine), giver != GIVERS[ITERATOR]
+    place = device_expressions.device_name(machine)
+    is_movable = is_movable and giver != GIVERS[ITERATOR]
     source = Batch(giver, place, is_movable=is_movable, is_stacked=is_stacked)
     origin = Origin(node, f"given by {giver} here, on the CPU", machine.frame.path, source)
     made = machine.put(given_as(origin), Instance(device=ON_CPU))
@@ -121,7 +129,7 @@ def filled(machine: Run, whole: Value, loader: Value, node: ir.Node) -> Value:
     if it gives what is on the CPU."""
     if not gives_cpu(machine, loader):
         return whole
-    leaf = replace(batch(machine, node, GIVERS[str(loader.payload)]), ref=None)
+    leaf = batch(machine, node, GIVERS[str(loader.payload)], is_movable=False)
     seen = set[Hashable]()
 
     def given(value: Value) -> Value:
