@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from devlint.interpret.calls import activation, inlining
@@ -91,14 +92,14 @@ def collating(run: Run, call: Call, loader: Value) -> Value:
         return loader
     dataset = call.arguments.get(0, "dataset")
     data = [] if dataset is None else [*datasets(run, dataset.value, set())]
-    run.notes.collates[call.node] = lambda: collated(run, call, entry, data)
-    return loader.tagged(batches.Collates(call.node))
+    give = partial(collated, node=call.node, entry=entry, data=data)
+    return loader.tagged(batches.Collates(call.node, give))
 
 
-def collated(run: Run, call: Call, entry: Entry, data: list[Value]) -> Value:
+def collated(run: Run, node: ir.Call, entry: Entry, data: list[Value]) -> Value:
     """What a loader puts together of any items of its data set."""
     items = [item for each in data if (item := read(run, each)) is not None]
-    given = container(run, call.node.func, {ANY: joined(items)}) if items else None
+    given = container(run, node.func, {ANY: joined(items)}) if items else None
     arguments = entry.arguments
     if given is not None and arguments.positional:
         first, *rest = arguments.positional

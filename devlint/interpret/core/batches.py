@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 
 from devlint.interpret.core import device_expressions
 from devlint.interpret.core.interpreter import Run
@@ -39,9 +39,10 @@ STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
 
 @dataclass(frozen=True, slots=True)
 class Collates(Tag):
-    """Of a loader whose functions are in view: the call that made it."""
+    """Of a loader whose functions are in view: the call that made it, and what gives a batch."""
 
     node: ir.Node
+    give: Callable[[Run], Value] = field(compare=False, repr=False)
 
 
 def batch(
@@ -107,7 +108,7 @@ def read(machine: Run, loader: Value, node: ir.Node) -> Value:
     giver = GIVERS[str(loader.payload)]
     tag = loader.tag(Collates)
     if tag is not None:
-        whole = machine.notes.collates[tag.node]()
+        whole = tag.give(machine)
         if is_structure(machine, whole):
             return filled(machine, whole, loader, node)
     if gives_cpu(machine, loader):

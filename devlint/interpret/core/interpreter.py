@@ -36,11 +36,12 @@ FATAL = (RecursionError, MemoryError)
 
 @dataclass(slots=True, eq=False)
 class Notes:
-    """What is noted on the way for what needs more of the program: `collates` gives what a loader
-    puts together, `datasets` are those of which others are made, `restored` is what
-    optimizers have loaded, by the object it is part of, `taken` are parameters given tensors in
-    view, and whether all may have been on an accelerator, `fed` the calls that hand objects out of
-    view what was put on a device.
+    """What is noted on the way for what needs more of the program.
+
+    `datasets` are those of which others are made, by these; `restored` is what optimizers have
+    loaded, by the object it is part of; `taken` are the parameters that calls in view have given
+    tensors, and whether all of those may have been on an accelerator; `hooked` are modules with
+    hooks; `fed` are the calls that hand objects out of view what was put on a device.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -52,7 +53,6 @@ class Notes:
     taken: dict[ir.Parameter, bool] = field(default_factory=dict)
     hooked: dict[Hashable, None] = field(default_factory=dict)
     fed: set[Hashable] = field(default_factory=set)
-    collates: dict[ir.Node, Callable[[], Value]] = field(default_factory=dict)
 
 
 class Run(Memory):

@@ -22,6 +22,8 @@ from devlint.values.instance import ANY, Instance
 from devlint.values.value import NONE, Kind, Value, as_device
 
 TRANSFORM = "transform"
+#: What is on no device.
+PLAIN = frozenset({Kind.NUMBER, Kind.CONSTANT, Kind.ARRAY})
 
 
 def loaded_from(machine: Run, fact: Opaque, call: Call) -> Device:
@@ -136,7 +138,8 @@ def on_cpu(machine: Run, value: Value) -> bool | None:
     if value.kind is Kind.FUNCTION:
         return None if is_still(machine, value) else False
     if value.kind is Kind.CONTAINER:
-        return all_on_cpu(on_cpu(machine, item) for item in items_of(machine, value))
+        held = [each for each in items_of(machine, value) if each.kind not in PLAIN]
+        return all_on_cpu(on_cpu(machine, each) for each in held)
     type_ = machine.instance(value.ref).type
     if isinstance(type_, ClassInfo):
         return instance_on_cpu(machine, value, type_)
@@ -196,7 +199,7 @@ def item_on_cpu(machine: Run, item: Value) -> bool:
     if item.kind is Kind.CONTAINER:
         parts = items_of(machine, item)
         return bool(parts) and all(item_on_cpu(machine, part) for part in parts)
-    return item.kind in (Kind.ARRAY, Kind.NUMBER, Kind.CONSTANT) or item.device.is_cpu
+    return item.kind in PLAIN or item.device.is_cpu
 
 
 def is_still(machine: Run, value: Value) -> bool:
