@@ -201,8 +201,10 @@ def stays(run: Run, source: PlainAttribute, device: Device) -> bool:
 
 
 def is_moved_on(run: Run, owner: ClassInfo, name: str) -> bool:
-    """Whether a method moves an attribute and keeps it: others may rely on that."""
-    storing = [each for each in owner.definitions if name in each.stores]
+    """Whether a method moves an attribute and keeps it, once the object has been made: others may
+    rely on that."""
+    steps = [each for each in owner.definitions if each.name != "__init__"]
+    storing = [each for each in steps if name in each.stores]
     return any(name in run.once(moved_at_use, each, owner) for each in storing)
 
 
