@@ -10,16 +10,14 @@ from typing import Any
 
 import pytest
 
-from devlint.finding import CONFIDENCES, Finding
-from devlint.rule.registry import load_rules
 from devlint.settings.file import parsed
 from devlint.testing.project_spec import found_in, name_of
+from tests.default_findings import RULES, told
 
 FOLDER = Path(__file__).parent.parent / "testdata" / "four_files"
 #: In the order in which they need each other.
 NAMES = ("data.py", "model.py", "engine.py", "main.py")
 CLEAN = {name: (FOLDER / name).read_text() for name in NAMES}
-RULES = [rule() for rule in load_rules() if not rule.is_opt_in]
 OWN = re.compile(r"^from (?:data|model|engine) import .*\n", re.M)
 
 
@@ -43,11 +41,6 @@ def bug(known: Mapping[str, Any]) -> Bug:
         assert edit["before"] in files[edit["file"]]
         files[edit["file"]] = files[edit["file"]].replace(edit["before"], edit["after"], 1)
     return Bug(known["name"], files, known["code"], known["file"])
-
-
-def told(files: Mapping[str, str]) -> list[Finding]:
-    """What is found by default."""
-    return [e for e in found_in(files, RULES) if e.confidence != CONFIDENCES[-1]]
 
 
 def joined(files: Mapping[str, str]) -> str:

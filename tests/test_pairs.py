@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from devlint.finding import CONFIDENCES, Finding
-from devlint.rule.registry import load_rules
 from devlint.settings.file import parsed
-from devlint.testing.project_spec import found_in
+from tests.default_findings import told
 
 FOLDER = Path(__file__).parent.parent / "testdata" / "pairs"
-RULES = [rule() for rule in load_rules() if not rule.is_opt_in]
 
 
 @dataclass(frozen=True)
@@ -48,11 +45,6 @@ def pair(theme: Path, known: Mapping[str, object]) -> Pair:
         assert wrong[file].count(edit["before"]) == 1
         wrong[file] = wrong[file].replace(edit["before"], edit["after"])
     return Pair(right, wrong, bool(known["is_found"]))
-
-
-def told(files: Mapping[str, str]) -> list[Finding]:
-    """What is found by default."""
-    return [each for each in found_in(files, RULES) if each.confidence != CONFIDENCES[-1]]
 
 
 @pytest.mark.parametrize("known", pairs())

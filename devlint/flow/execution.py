@@ -73,7 +73,8 @@ class Execution(Loops[V]):
     def join(
         self, joined: State[V], ends: Sequence[State[V]], since: State[V], test: Hashable | None
     ) -> None:
-        """Write to a state what all `ends` agree on, and note whether `test` tells values apart."""
+        """Write to a state what all `ends` agree on, and note whether `test` tells values apart,
+        and what is only there on one side of it."""
         overwritten = joined.absorb(ends, since=since, test=test).items()
         if test is None:
             return

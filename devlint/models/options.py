@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from devlint.facts.effect import Fact, Opaque
-from devlint.interpret.core.call import Call
+from devlint.interpret.core.call import NO_ARGUMENTS, Call
 from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
-from devlint.interpret.objects.records import OPTIONS
-from devlint.values.instance import Instance
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.interpret.objects.records import OPTIONS, namespace
+from devlint.values.value import NOTHING, Value
 
 _PARSERS = frozenset({"argparse", "configargparse", "jsonargparse", "simple_parsing"})
 _PARSER = "parser"
@@ -27,9 +26,8 @@ class Reads(Fact):
 
 
 def read(run: Run, fact: Reads, call: Call) -> Value:
-    named = call.arguments.keywords.items() if fact.keeps else ()
-    held = {name: each.value for name, each in named}
-    made = run.make(call.node, Instance(attributes=held), Kind.OBJECT)
+    given = call.arguments if fact.keeps else NO_ARGUMENTS
+    made = namespace(run, call.node, given)
     options = replace(made, payload=OPTIONS)
     if not fact.has_rest:
         return options

@@ -34,6 +34,10 @@ class Outcome(NamedTuple):
     decided: Sequence[tuple[Condition, bool]] = ()
 
 
+#: A test that parts two ways out of a call, and how it came out on the first.
+Parted = tuple[Condition, bool]
+
+
 def run(
     machine: Run,
     function: Function,
@@ -50,7 +54,7 @@ def run(
     bind(machine, function, frame, arguments, receiver)
     machine.frame = frame
     machine.activations.append(function)
-    value = body_value(machine, function, frame, before)
+    value, parted = body_value(machine, function, frame, before)
     machine.finish(frame)
     machine.activations.pop()
     machine.frame, machine.loops, machine.finals = caller, loops, finals
@@ -66,7 +70,8 @@ def run(
         return Outcome(NOTHING, {})
     given = [argument.value for argument in arguments]
     decided = decided_in_all(before, ends, given)
-    return Outcome(value, leave(machine, before, ends, frame, has_closures=has_closures), decided)
+    written = leave(machine, before, ends, None if has_closures else frame, parted)
+    return Outcome(value, written, decided)
 
 
 def decided_in_all(
@@ -84,7 +89,7 @@ def decided_in_all(
     ]
 
 
-def parting(before: State[Any], ends: list[State[Any]]) -> tuple[Condition, bool] | None:
+def parting(before: State[Any], ends: list[State[Any]]) -> Parted | None:
     """The test that came out otherwise on each of two ways out of a call, such as an early return,
     and how it did on the first."""
     if len(ends) != 2:
@@ -99,16 +104,21 @@ def parting(before: State[Any], ends: list[State[Any]]) -> tuple[Condition, bool
 
 
 def leave(
-    machine: Run, before: State[Any], ends: list[State[Any]], frame: Frame, *, has_closures: bool
+    machine: Run,
+    before: State[Any],
+    ends: list[State[Any]],
+    local: Frame | None,
+    parted: Parted | None,
 ) -> dict[Hashable, Lattice]:
-    """Take over what a call wrote; its local names are of use only to its closures."""
+    """Take over what a call wrote, but for the names of its frame, if none of its closures uses
+    them."""
     merged = before.fork()
-    test, is_first = parting(before, ends) or (None, True)
+    test, is_first = parted or (None, True)
     machine.join(merged, ends if is_first else ends[::-1], before, test)
     written = {
         key: value
         for key, value in merged.cells.items()
-        if has_closures or not (isinstance(key, tuple) and key[0] is frame)
+        if local is None or not (isinstance(key, tuple) and key[0] is local)
     }
     before.cells.update(written)
     return written
@@ -137,30 +147,32 @@ def first_value(function: Function, arguments: Arguments) -> Value | None:
     return arguments.positional[0].value
 
 
-def body_value(machine: Run, function: Function, frame: Frame, before: State[Any]) -> Value:
-    """Run the body; what it returns, or the items that it yields."""
+def body_value(
+    machine: Run, function: Function, frame: Frame, before: State[Any]
+) -> tuple[Value, Parted | None]:
+    """Run the body; what it returns, or the items that it yields, and what parts its ways out."""
     if isinstance(function.node, ir.Lambda):
         value = machine.evaluate(function.node.body)
         frame.ends.append((machine.here(), value))
-        return value
+        return value, None
     machine.run(function.node.body)
     values = [returned(machine, *end) for end in frame.ends]
-    parted = parting(before, [state for state, _ in frame.ends])
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
     default = frame.paused and frame.paused.get(DEFAULT)
     if frame.paused is not None and (not frame.ends or is_decorated(function, MANAGERS)):
         frame.ends.append((frame.paused, NOTHING))
     frame.paused = None
+    parted = parting(before, [state for state, _ in frame.ends])
     if frame.yields and frame.ends:
         machine.state = frame.ends[-1][0]
         items = container(machine, function.node, {ANY: joined(frame.yields)})
-        return items.tagged(Paused(default)) if isinstance(default, Value) else items
-    if parted is None or len(frame.ends) != 2:
-        return joined(values)
+        return items.tagged(Paused(default)) if isinstance(default, Value) else items, parted
+    if parted is None or len(values) != 2:
+        return joined(values), parted
     test, is_first = parted
     one, other = values if is_first else values[::-1]
-    return one.join(other, test)
+    return one.join(other, test), parted
 
 
 def returned(machine: Run, state: State[Any], value: Value) -> Value:

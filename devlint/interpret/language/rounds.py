@@ -45,7 +45,7 @@ def stands_for_any(ref: Hashable) -> bool:
 
 def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     """The items that a loop is over, where each may do something else with its names: functions,
-    objects in view that are no modules, and texts, which may name attributes."""
+    objects of classes in view, layers, and texts, which may name attributes."""
     if parts_called := called_parts(machine, loop):
         return parts_called
     items = list(items_of(machine, loop))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.facts.effect import Container, Layer
+from devlint.facts.effect import Container, Fact, Layer
 from devlint.facts.table import fact
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
@@ -14,14 +14,14 @@ from devlint.values.value import Kind, Value
 
 #: Methods of layers that those of classes which derive from them call.
 INHERITED = frozenset({"__init__", "forward", "__call__"})
+#: Python's own containers.
 PLAIN = frozenset({"builtins.list", "builtins.dict", "collections.OrderedDict"})
 
 
-def layer(owner: ClassInfo) -> Layer | Container | None:
+def layer(owner: ClassInfo) -> Fact | None:
     """The layer or container that a class derives from."""
     name = layer_name(owner)
-    known = None if name is None else fact(name)
-    return known if isinstance(known, (Layer, Container)) else None
+    return None if name is None else fact(name)
 
 
 def layer_name(owner: ClassInfo) -> str | None:

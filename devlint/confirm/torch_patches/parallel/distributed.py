@@ -61,6 +61,7 @@ class Processes:
                 given["backend"] = _GLOO
                 given.pop("device_id", None)
                 given.pop("pg_options", None)
+            atexit.unregister(self._pending.await_return)  # Once, however many groups there are.
             atexit.register(self._pending.await_return)
             group = start(**given)
             if is_nccl:
