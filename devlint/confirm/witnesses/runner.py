@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from tempfile import mkdtemp
 from time import monotonic
 from typing import Any
 
@@ -132,6 +133,8 @@ def on_emulated(program: str, answer: Connection) -> None:
 
 
 def execute(program: str) -> None:
+    """Run a program in a folder of its own, for others that run beside it write the same files."""
+    os.chdir(mkdtemp(dir=os.curdir))
     exec(compile(program, _FILE, "exec"), {"__name__": "__main__"})
 
 
