@@ -26,6 +26,14 @@ class Unplaced(NamedTuple):
     number: int
 
 
+class Sought(NamedTuple):
+    """What the key of the item is made from that was put in last, at an index that is known by
+    what it is written as alone, in the run of a module."""
+
+    key: Hashable
+    module: ir.Module
+
+
 #: The key of any item of a container.
 ANY = ItemKey(None)
 #: What an object holds something under: an attribute by its name, an item by its key.
@@ -240,7 +248,9 @@ def joined_items(
         if key in items:
             items[key] = value.join(items[key], test)
         elif key != ANY:
-            items[key] = value.join(other[ANY]) if ANY in other else held_if(test, True, value)
+            items[key] = (
+                value.join(other[ANY], test) if ANY in other else held_if(test, True, value)
+            )
         else:
             items |= {k: v.join(value) for k, v in items.items()}
             items[ANY] = value

@@ -131,8 +131,9 @@ class Value:
             return type_
         is_alike = self.kind is other.kind and self.payload == other.payload
         is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
+        kind = Kind.NUMBER if self.is_number and other.is_number else Kind.UNKNOWN
         return Value(
-            kind=self.kind if is_alike or is_typed else Kind.UNKNOWN,
+            kind=self.kind if is_alike or is_typed else kind,
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
             dimensions=joined_dimensions(self, other, test),
             ref=either(self.ref, other.ref, test),

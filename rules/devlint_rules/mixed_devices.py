@@ -34,8 +34,8 @@ scaled = weights * mask * torch.tensor(2.0)
 ## When it is silent
 
 Where the device of an operand is not known, or is the CPU on some paths only, unless an option
-(`if args.flat:`) or a round of the loop leaves there what is placed otherwise; and where PyTorch
-allows the mixture: 0-dimensional CPU tensors in pointwise arithmetic, CPU indices into a tensor on
+(`if args.flat:`), a round of the loop or a cache without the device in its key leaves there what is
+placed otherwise; and where PyTorch allows the mixture: 0-dimensional CPU tensors in pointwise arithmetic, CPU indices into a tensor on
 an accelerator, slice assignment, `copy_`.
 """
 
@@ -43,6 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import TypeAlias
 
 from devlint.api import (
     Combine,
@@ -62,6 +63,9 @@ from devlint.api import (
     unless_moved,
     walk,
 )
+
+#: How tests come out one after the other.
+Path: TypeAlias = tuple[tuple[Condition, bool], ...]
 
 
 class MixedDevices(Rule[Combine | Feed]):
@@ -85,22 +89,48 @@ def on_one_path(
     event: Combine | Feed, one: Operand, other: Operand
 ) -> Iterator[tuple[Operand, Operand]]:
     """Two operands on a path of its own: an argument is left out that one of them otherwise is, or
-    an option, or the round of a loop, leaves on the CPU what is placed without it, rather than
-    choosing the device."""
+    an option, the round of a loop, or what an earlier call has kept, leaves on the CPU what is
+    placed without it, rather than choosing the device."""
     for each in (one, other):
-        test, arms = each.value.device.test, each.value.device.arms
-        if test is None or arms is None:
+        for path in paths(event, each):
+            yield on_path(one, path), on_path(other, path)
+
+
+def on_path(operand: Operand, path: Path) -> Operand:
+    for test, truth in path:
+        operand = operand.given(test, truth)
+    return operand
+
+
+def paths(event: Combine | Feed, operand: Operand, *, is_below: bool = False) -> Iterator[Path]:
+    """How tests come out where an operand is left out or on the CPU; `is_below`: it is placed
+    otherwise."""
+    device = operand.value.device
+    test, arms = device.test, device.arms
+    if test is None or arms is None:
+        return
+    for truth in (True, False):
+        arm, rest = arms if truth else arms[::-1]
+        here, is_placed = operand.given(test, truth), is_below or rest.is_accelerator
+        if is_left_out(test, rest):
+            yield ((test, truth),)
+        if device.is_chosen or not is_placed or not is_told(event, test, here):
             continue
-        is_placing = is_option(event, test) and not each.value.device.is_chosen
-        for truth in (True, False):
-            arm, rest = arms if truth else arms[::-1]
-            if is_left_out(test, rest) or (is_placing and arm.is_cpu and rest.is_accelerator):
-                yield one.given(test, truth), other.given(test, truth)
+        if arm.is_cpu:
+            yield ((test, truth),)
+        for path in paths(event, here, is_below=True):
+            yield ((test, truth), *path)
 
 
-def is_option(event: Combine | Feed, test: Condition) -> bool:
-    """Whether either outcome of a test comes about, and the program means both to."""
-    return test.is_option or (test.loop is not None and event.node in walk(test.loop))
+def is_told(event: Combine | Feed, test: Condition, there: Operand) -> bool:
+    """Whether a test may come out so that an operand is as it is `there`, and the program means
+    both outcomes to come about."""
+    if test.is_option or (test.loop is not None and event.node in walk(test.loop)):
+        return True
+    origin = there.value.origin
+    return origin is not None and any(
+        each in (origin.path or ()) or origin.node in walk(each) for each in test.keepers
+    )
 
 
 def is_left_out(test: Condition, rest: Device) -> bool:

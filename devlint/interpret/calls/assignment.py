@@ -171,7 +171,7 @@ def set_item(
         machine.store(whole.ref, machine.instance(whole.ref).tagged(tag))
     key = ItemKey(index.payload) if index.kind is Kind.CONSTANT else ANY
     if whole.kind is Kind.CONTAINER and (key == ANY or is_negative(index.payload)):
-        blur(machine, whole, value)
+        blur(machine, whole, value, target.index if key == ANY else None)
         return
     if isinstance(library_type(machine, machine.instance(whole.ref).type), Container):
         value = plain_attributes.as_item(value)

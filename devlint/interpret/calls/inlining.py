@@ -36,8 +36,10 @@ from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 DEPTH = 5
 CONTEXTS = 6
 WAYS = 6
-#: As long as all calls of a function have run fewer statements than these, there may be more.
+#: As long as all calls of a function have run fewer statements than these, there may be more, and
+#: they may nest deeper.
 CHEAP = 150
+DEEPEST = 10
 #: After this many statements of one file no further call is followed.
 STATEMENTS = 50_000
 
@@ -211,12 +213,13 @@ def admit(
     machine: Run, function: Function, path: tuple[ir.Node, ...], inputs: Hashable = None
 ) -> bool:
     """Whether a budget is left for a call that comes by a path with abstract inputs."""
-    if len(machine.activations) >= DEPTH:
+    depth = len(machine.activations)
+    if depth >= DEEPEST or machine.statements > STATEMENTS:
         return False
-    if machine.statements > STATEMENTS:
+    is_cheap = machine.spent.get(function.node, 0) < CHEAP
+    if depth >= DEPTH and not is_cheap:
         return False
     contexts = machine.contexts.setdefault(function.node, {})
-    is_cheap = machine.spent.get(function.node, 0) < CHEAP
     definer = function.frame if function.is_inner else None
     count = sum(frame is definer for frame, _ in contexts)
     if (definer, inputs) not in contexts and count >= CONTEXTS and not is_cheap:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Set
+from collections.abc import Hashable, Iterator, Set
 
 from devlint.interpret.conditions.known_answers import ANSWERS
 from devlint.interpret.conditions.narrowing import UNTOLD, asked
+from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.expression_keys import held, key_of
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
@@ -17,12 +18,13 @@ from devlint.queries.device_tests import (
     asks_for_file,
     senses,
 )
+from devlint.queries.kept_values import called_on_self, kept_places, places_asked
 from devlint.queries.loop_context import targets
 from devlint.queries.move_tests import tests_of_moves
 from devlint.queries.name_conventions import is_main_guard, source_text, written
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
-from devlint.values.value import Kind
+from devlint.values.value import Kind, Value
 
 #: Comparisons that hold where another one does not.
 OPPOSITES: dict[tuple[str, ...], str] = {("!=",): "==", ("is not",): "is", ("not in",): "in"}
@@ -95,11 +97,54 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     told = senses_of(machine, test, is_of_round=loop is not None)
     loop = loop if told == SILENT else None
     subject, narrowed = asked(machine, test) or UNTOLD
+    is_negated = False
     if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
         key = (op, *key[1:]) if isinstance(key, tuple) else key
-        return Condition(key, told[::-1], True, subject, narrowed[::-1], loop=loop)
-    file = asks_for_file(test)
-    return Condition(key, told, False, subject, narrowed, loop=loop, asks_for_file=file)
+        told, narrowed, is_negated = told[::-1], narrowed[::-1], True
+    file, keepers = asks_for_file(test), keepers_of(machine, test)
+    return Condition(key, told, is_negated, subject, narrowed, None, loop, file, keepers)
+
+
+def keepers_of(machine: Run, test: ir.Expression) -> tuple[ir.Def, ...]:
+    """The function that runs, and methods that it calls of its object: those that keep what a test
+    asks something of, though not for where that is."""
+    running = machine.activations[-1] if machine.activations else None
+    if running is None or not isinstance(running.node, ir.Def):
+        return ()
+    names = machine.once(called_on_self, running.node) if running.owner is not None else ()
+    methods = (running.owner and running.owner.method(name) for name in names)
+    functions = (running.node, *(each.node for each in methods if each is not None))
+    asked = machine.once(places_asked, test)
+    keepers = tuple(
+        each
+        for each in functions
+        if isinstance(each, ir.Def) and not machine.once(kept_places, each).isdisjoint(asked)
+    )
+    if keepers and all(tells_no_place(machine, machine.evaluate(e)) for e in compared(test)):
+        return keepers
+    return ()
+
+
+def compared(test: ir.Expression) -> Iterator[ir.Expression]:
+    """What a test compares with one another, or else asks whether it is true."""
+    parts: tuple[ir.Expression, ...] = ()
+    if isinstance(test, ir.Logic):
+        parts = test.values
+    elif isinstance(test, ir.Compare):
+        parts = (test.left, *test.comparators)
+    elif isinstance(test, ir.Unary):
+        parts = (test.operand,)
+    for each in parts:
+        yield from compared(each)
+    if not parts:
+        yield test
+
+
+def tells_no_place(machine: Run, value: Value) -> bool:
+    """Whether two values that are equal may well be of two devices."""
+    if value.kind is Kind.CONTAINER:
+        return all(tells_no_place(machine, each) for each in items_of(machine, value))
+    return value.kind not in (Kind.UNKNOWN, Kind.DEVICE)
 
 
 def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from devlint.interpret.core import batches
 from devlint.interpret.core.copies import one_of
-from devlint.interpret.core.expression_keys import is_of_round
+from devlint.interpret.core.expression_keys import is_of_round, sought
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.signals import DataIterated
@@ -20,6 +20,7 @@ from devlint.values.instance import (
     ItemKey,
     Key,
     Present,
+    Sought,
     Unplaced,
 )
 from devlint.values.tags import MakesLists, Unfollowed
@@ -131,15 +132,16 @@ def items_of(machine: Run, value: Value) -> list[Value]:
     return list(machine.instance(value.ref).items.values())
 
 
-def blur(machine: Run, whole: Value, added: Value) -> None:
-    """Put something at a place that is not known: from then on any item may be anywhere."""
-    if whole.ref is not None:
-        known = items_of(machine, whole)
-        instance = machine.instance(whole.ref)
-        machine.store(
-            whole.ref,
-            replace(instance, attributes=NO_ATTRIBUTES, items={ANY: joined([*known, added])}),
-        )
+def blur(machine: Run, whole: Value, added: Value, index: ir.Expression | None = None) -> None:
+    """Put something at a place that is not known, but for how its index is written: from then on
+    any item may be anywhere else."""
+    if whole.ref is None:
+        return
+    items = {ANY: joined([*items_of(machine, whole), added])}
+    if index is not None and (key := sought(machine, index)) is not None:
+        items[key] = added
+    instance = machine.instance(whole.ref)
+    machine.store(whole.ref, replace(instance, attributes=NO_ATTRIBUTES, items=items))
 
 
 def add(machine: Run, whole: Value, added: Value, node: ir.Node) -> None:
@@ -160,6 +162,13 @@ def added_again(before: Value, added: Value) -> Value:
     held, value = before.tag(Present), before.untagged(Present).join(added)
     is_anew = held is not None and (held.test is None or is_of_round(held.test))
     return value.tagged(Present()) if is_anew else value
+
+
+def put_last(machine: Run, whole: Value, index: ir.Expression) -> Value | None:
+    """The item that was put in last at an index that is known by what it is written as alone."""
+    items = machine.instance(whole.ref).items
+    key = sought(machine, index) if any(isinstance(each.at, Sought) for each in items) else None
+    return None if key is None else items.get(key)
 
 
 def all_of(machine: Run, whole: Value) -> list[Value]:

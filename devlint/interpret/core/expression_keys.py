@@ -8,6 +8,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word
 from devlint.values.condition import Condition
+from devlint.values.instance import ItemKey, Sought
 from devlint.values.value import Kind, Value
 
 #: Calls that give the same when they are written the same.
@@ -38,14 +39,26 @@ def key_of(machine: Run, node: ir.Expression | None) -> Hashable:
 def is_of_round(test: Condition) -> bool:
     """Whether a test may come out otherwise in the next round of a loop though nothing that it
     names is bound anew: it calls something."""
-    pending = [test.key]
+    return not is_settled(test.key)
+
+
+def is_settled(key: Hashable) -> bool:
+    """Whether nothing that a key stands for may be another each time that it is evaluated."""
+    pending = [key]
     while pending:
         key = pending.pop()
         if isinstance(key, tuple):
             if key[:1] == ("node",):
-                return True
+                return False
             pending += key
-    return False
+    return True
+
+
+def sought(machine: Run, index: ir.Expression) -> ItemKey | None:
+    """The key of an item by how its index is written; None where that may give another each time.
+    Numbers of values are those of one run."""
+    key = key_of(machine, index)
+    return ItemKey(Sought(key, machine.home.module)) if is_settled(key) else None
 
 
 def value_key(machine: Run, value: Value | None, name: str) -> Hashable:
@@ -87,6 +100,8 @@ def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...
         return " ".join(node.ops), (node.left, *node.comparators)
     if isinstance(node, ir.Subscript):
         return "[]", (node.value, node.index)
+    if isinstance(node, ir.Display) and node.kind == "tuple":
+        return "tuple", node.items
     if isinstance(node, ir.Call) and last_word(node.func) in PURE:
         names = ",".join(str(name) for name, _ in node.keywords)
         return f"({names})", (node.func, *node.args, *(value for _, value in node.keywords))

@@ -19,6 +19,7 @@ from devlint.interpret.core.containers import (
     is_empty,
     item,
     joined,
+    put_last,
     sequence,
 )
 from devlint.interpret.core.interpreter import Run
@@ -89,6 +90,8 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if whole.payload == batches.DATASET and isinstance(node.index, ir.Slice):
         return whole
     key = index.payload if index.kind is Kind.CONSTANT else None
+    if (last := put_last(machine, whole, node.index)) is not None:
+        return last
     if whole.kind is Kind.UNKNOWN and has_axes(node.index):
         return indexing.sliced(node, whole)
     if (own := special_methods.item(machine, whole, index, node)) is not None:

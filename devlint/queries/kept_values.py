@@ -1,0 +1,41 @@
+"""What functions keep from one call to the next, by the text of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.name_conventions import is_self, written
+
+
+def kept_places(function: ir.Def) -> frozenset[str]:
+    """What a function changes that may be there still when it is called again, as it is written:
+    attributes, names of other scopes, and what it puts items in."""
+    nodes = [*walk(function)]
+    outer = {name for node in nodes if isinstance(node, ir.Scope) for name in node.names}
+    targets = [target for node in nodes for target in assigned(node)]
+    return frozenset(
+        written(each.value if isinstance(each, ir.Subscript) else each)
+        for each in targets
+        if not isinstance(each, ir.Name) or each.id in outer
+    )
+
+
+def assigned(node: ir.Node) -> Iterator[ir.Expression]:
+    """What a statement assigns."""
+    for target in node.targets if isinstance(node, ir.Assign) else ():
+        yield from target.items if isinstance(target, ir.Display) else (target,)
+
+
+def places_asked(test: ir.Expression) -> frozenset[str]:
+    """What a test asks something of, as it is written."""
+    return frozenset(map(written, walk(test)))
+
+
+def called_on_self(method: ir.Def) -> frozenset[str]:
+    """The names of the methods that a method calls of its object."""
+    functions = (node.func for node in walk(method) if isinstance(node, ir.Call))
+    return frozenset(
+        each.name for each in functions if isinstance(each, ir.Attribute) and is_self(each.value)
+    )
