@@ -12,6 +12,7 @@ import pytest
 
 from devlint.facts.table import FACTS
 from devlint.queries import name_conventions
+from devlint.queries.tensor_evidence import PROPERTIES
 from devlint.values.device import ACCELERATORS, HOSTS
 
 ROOT = Path(__file__).parent.parent
@@ -79,6 +80,7 @@ OTHERS = {
     "devlint.interpret.modules.module_methods.FLUENT": "two methods are those of transformers",
     "devlint_rules.device_parameter_ignored.analysis.DISUSE": "words of docstrings",
     "devlint.interpret.calls.observers.NUMERIC": "kinds of facts",
+    "devlint.queries.tensor_evidence.PROPERTIES": "compared with PyTorch's below",
 }
 
 
@@ -153,6 +155,13 @@ def test_lists_of_words_are_names_of_an_api(module: str) -> None:
     for name, found in lists(ast.parse(MODULES[module].read_text())):
         if f"{module}.{name}" not in OTHERS:
             assert found <= KNOWN, name
+
+
+def test_the_attributes_of_tensors_are_known() -> None:
+    torch = pytest.importorskip("torch")
+    public = [each for each in dir(torch.Tensor) if not each.startswith("_")]
+    attributes = {each for each in public if not callable(getattr(torch.Tensor, each))}
+    assert attributes - {"name"} <= PROPERTIES
 
 
 def test_exceptions_are_needed() -> None:

@@ -72,6 +72,10 @@ def operands(run: Run, call: Call) -> Iterator[Operand]:
             yield Operand(node, written(node), value, value.is_scalar is not False)
 
 
+def shown(value: Value) -> Value:
+    return replace(value, kind=Kind.TENSOR) if value.kind is Kind.UNKNOWN else value
+
+
 def as_tensor(argument: Argument) -> Value:
     value = argument.value
     return replace(value, kind=Kind.TENSOR) if value.payload == _ROLE else value
@@ -91,7 +95,8 @@ def sampled(run: Run, fact: Samples, call: Call) -> Value:
 
 
 def scored(run: Run, fact: Scores, call: Call) -> Value:
-    met = list(operands(run, call))
+    """What meets is no number: distributions take tensors for values, and only one another."""
+    met = [replace(each, value=shown(each.value)) for each in operands(run, call)]
     return operations.combined(run, call.node, call.name, met, Rank.SAME) if met else NOTHING
 
 

@@ -62,7 +62,9 @@ def subscripted(word: str, inner: tuple[ir.Expression, ...]) -> Annotated | None
         return one_of(inner)
     if word in LISTS | DICTS:
         held = one_of(inner[1:] if word in DICTS else inner)
-        return held and Annotated(Kind.CONTAINER, held.is_of_tensors)
+        # Items that may be None are no tensors for sure, as those of a container of tensors are.
+        kind = Kind.UNKNOWN if held is not None and held.may_be_none else Kind.CONTAINER
+        return held and Annotated(kind, held.is_of_tensors)
     # Of `Float[Tensor, "batch"]` and `Annotated[Tensor, ..]`, the first.
     found = annotated(inner[0]) if inner else None
     return found if found is not None and found.kind is Kind.TENSOR else None

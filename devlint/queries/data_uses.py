@@ -9,12 +9,12 @@ from typing import TypeGuard
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import written
-from devlint.queries.tensor_evidence import COMMON, TENSOR_WORDS
+from devlint.queries.tensor_evidence import COMMON, PROPERTIES, TENSOR_WORDS
 
 #: What devices have.
 PARTS = frozenset({"type", "index"})
 #: What a function asks a tensor or a module for, beside its device.
-OF_TENSORS = frozenset("shape ndim dtype is_cuda requires_grad grad data T training".split())
+OF_TENSORS = (PROPERTIES - {"device"}) | {"training"}
 #: Methods of modules that no tensor has, nor what holds some.
 OF_MODULES = frozenset("eval train parameters named_parameters state_dict load_state_dict".split())
 
@@ -90,7 +90,7 @@ def asked_by_name(function: ir.Def | ir.Lambda) -> Iterator[ir.Name]:
 def is_of_no_tensor(node: ir.Node) -> TypeGuard[ir.Attribute]:
     if not isinstance(node, ir.Attribute):
         return False
-    return node.name not in TENSOR_WORDS and node.name not in COMMON
+    return node.name not in TENSOR_WORDS | COMMON | PROPERTIES
 
 
 def is_keyed(node: ir.Node) -> TypeGuard[ir.Subscript]:

@@ -20,6 +20,13 @@ COMMON = frozenset(
 )
 #: Attributes that only tensors and arrays have.
 ATTRIBUTES = frozenset({"shape", "ndim", "is_cuda", "grad", "mT", "mH"})
+#: The attributes of a tensor that are no methods; a `name` is what much has.
+PROPERTIES = frozenset(
+    "H T mH mT data device dtype grad grad_dtype grad_fn imag is_cpu is_cuda is_ipu is_leaf "
+    "is_maia is_meta is_mkldnn is_mps is_mtia is_nested is_quantized is_sparse is_sparse_csr "
+    "is_vulkan is_xla is_xpu itemsize layout nbytes ndim output_nr real requires_grad "
+    "retains_grad shape volatile".split()
+)
 #: Methods and attributes that only they have.
 TENSOR_WORDS = (
     frozenset(name.rpartition(".")[2] for name in FACTS if name.startswith("torch.Tensor."))

@@ -114,7 +114,7 @@ class Device:
         return all(exclude(one, another) for one in self.atoms for another in other.atoms)
 
     def join(self, other: Device, test: Condition | None = None) -> Device:
-        if self == other:
+        if self == other or (test is None and self.is_alike(other)):
             return self
         if test is not None and test.is_negated:
             return other.join(self, test.negated())
@@ -128,6 +128,14 @@ class Device:
         if not self.atoms or not other.atoms:
             return UNKNOWN
         return Device(self.atoms | other.atoms)
+
+    def is_alike(self, other: Device) -> bool:
+        """Whether it is as in another round of a loop, whose rounds a test tells apart that each
+        asks anew."""
+        one, another = self.test, other.test
+        if one is None or another is None or one.loop is None:
+            return False
+        return one.loop is another.loop and self.arms == other.arms
 
     def tests(self) -> Iterator[Condition]:
         """The tests that decide which arm it takes."""

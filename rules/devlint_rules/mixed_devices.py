@@ -35,8 +35,8 @@ scaled = weights * mask * torch.tensor(2.0)
 
 Where the device of an operand is not known, or is the CPU on some paths only, unless an option
 (`if args.flat:`), a round of the loop or a cache without the device in its key leaves there what is
-placed otherwise; and where PyTorch allows the mixture: 0-dimensional CPU tensors in pointwise arithmetic, CPU indices into a tensor on
-an accelerator, slice assignment, `copy_`.
+placed otherwise; and where PyTorch allows the mixture: 0-dimensional CPU tensors in pointwise
+arithmetic, CPU indices into a tensor on an accelerator, slice assignment, `copy_`.
 """
 
 from __future__ import annotations

@@ -148,17 +148,18 @@ def tells_no_place(machine: Run, value: Value) -> bool:
 
 
 def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
-    """The innermost loop over something whose rounds a comparison tells apart."""
-    if not machine.loops or not isinstance(test, ir.Compare):
+    """The innermost loop over something, or comprehension, whose rounds a comparison tells
+    apart."""
+    loop = machine.frame.comprehension or (machine.loops[-1].node if machine.loops else None)
+    if not isinstance(test, ir.Compare) or not isinstance(loop, (ir.For, ir.Comprehension)):
         return None
-    loop = machine.loops[-1].node
     names = {written(each) for each in (test.left, *test.comparators)}
-    is_anew = isinstance(loop, ir.For) and not names.isdisjoint(machine.once(targets_of, loop))
-    return loop if is_anew else None
+    return loop if not names.isdisjoint(machine.once(targets_of, loop)) else None
 
 
-def targets_of(loop: ir.For) -> frozenset[str]:
-    return frozenset(targets(loop))
+def targets_of(loop: ir.For | ir.Comprehension) -> frozenset[str]:
+    clauses = loop.clauses if isinstance(loop, ir.Comprehension) else (loop,)
+    return frozenset(name for each in clauses for name in targets(each))
 
 
 def senses_of(machine: Run, test: ir.Expression, *, is_of_round: bool) -> Senses:

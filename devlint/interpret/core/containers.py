@@ -69,49 +69,10 @@ def some_order(machine: Run, value: Value) -> list[Value] | None:
     return list(items.values()) if is_sure and not is_open else None
 
 
-def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
-    """The list or tuple of the items of two."""
-    first, second = sequence(machine, one), sequence(machine, other)
-    if first is None or second is None:
-        is_sequence = is_display(one) or is_display(other)
-        is_open = Kind.TENSOR not in (one.kind, other.kind)
-        return Value(Kind.CONTAINER) if is_sequence and is_open else None
-    return container(machine, node, numbered(first + second))
-
-
-def united(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
-    """`{..} | {..}`: a dict of the items of two."""
-    if one.kind is not Kind.CONTAINER or other.kind is not Kind.CONTAINER:
-        return None
-    held = {**machine.instance(one.ref).items, **machine.instance(other.ref).items}
-    return container(machine, node, held) if held else None
-
-
-def repeated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
-    """`[x] * n` and `n * [x]`: a list of the same items over and over."""
-    for each in (one, other):
-        items = sequence(machine, each)
-        if items is not None:
-            return container(machine, node, numbered((), items))
-        if is_display(each):
-            return Value(Kind.CONTAINER)
-    return None
-
-
-def is_display(value: Value) -> bool:
-    """Whether it is a list or tuple of nothing of interest."""
-    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
-    return is_plain and value.ref is None
-
-
 def is_empty(machine: Run, value: Value) -> bool:
     """`[]`, which in `xs or []` stands for having none."""
     is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
     return is_plain and value.ref is not None and not items_of(machine, value)
-
-
-#: What lists and tuples are combined with, and dicts.
-SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated, "|": united}
 
 
 def in_order(items: Mapping[ItemKey, Value]) -> list[Value]:
@@ -172,12 +133,24 @@ def put_last(machine: Run, whole: Value, index: ir.Expression) -> Value | None:
 
 
 def all_of(machine: Run, whole: Value) -> list[Value]:
-    """The items that are in a container at once; those that exclude each other count as one."""
-    items = items_of(machine, whole)
-    present = [tag for each in items if (tag := each.tag(Present)) is not None]
+    """The items that are in a container at once; those that exclude each other count as one, and
+    what stands for several as each of two that a loop has put there in different rounds."""
+    items = machine.instance(whole.ref).items
+    present = [tag for each in items.values() if (tag := each.tag(Present)) is not None]
     if any(one.excludes(other) for one, other in combinations(present, 2)):
-        return [joined(items)]
-    return items
+        return [joined(items.values())]
+    return [each for key, item in items.items() for each in in_rounds(machine, key, item)]
+
+
+def in_rounds(machine: Run, key: ItemKey, item: Value) -> Iterable[Value]:
+    """What a key has where a test that tells the rounds of a loop apart comes out either way."""
+    test = item.device.test
+    is_one = key != ANY and not is_unplaced(key)
+    if test is None or test.loop is None or is_one or item.device.is_chosen:
+        return (item,)
+    if any(each.node is test.loop for each in machine.loops):
+        return (item,)
+    return item.given(test, True), item.given(test, False)
 
 
 def joined(values: Iterable[Value]) -> Value:

@@ -69,6 +69,7 @@ def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Made:
         machine.state = machine.assuming(machine.here(), condition)
         return True
 
+    machine.frame.comprehension = node
     found = in_round(machine, node, item, passes)
     assert found is not None
     return found

@@ -13,7 +13,6 @@ from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.containers import (
-    SEQUENCE_OPERATORS,
     container,
     element,
     is_empty,
@@ -31,6 +30,7 @@ from devlint.interpret.core.signals import (
     Displayed,
 )
 from devlint.interpret.language.comprehensions import comprehension
+from devlint.interpret.language.sequence_operators import SEQUENCE_OPERATORS
 from devlint.interpret.language.slices import cut, slices
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, operations

@@ -130,9 +130,11 @@ def is_default_type(machine: Run, name: str) -> bool:
 
 def makes_like(machine: Run, fact: effect.MakesLike, call: Call) -> Value:
     node, arguments = call.node, call.arguments
-    sources = operands(machine, fact, arguments, is_pointwise=True)
+    sources = operands(machine, fact, arguments, is_pointwise=False)
     source = sources[0].value if sources else None
     place = placed(machine, node, arguments, by_name=True)
+    if place is None and len(sources) > 1:
+        source = operations.combined(machine, node, call.name, sources, fact.rank)
     if place is None and source is not None:
         place = source.device, source.origin or Origin(node, "made here", machine.frame.path)
     if place is None and is_of_numbers(fact, arguments):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from devlint.api import (
@@ -40,6 +41,7 @@ from devlint.api import (
     with_keyword,
 )
 from devlint_rules.tensor_without_device.callers import (
+    is_asked_for_device,
     is_before_moves,
     is_called_on_data,
     is_of_caller,
@@ -70,9 +72,13 @@ class UnplacedTensors(Analysis[Run]):
         self.found: list[Found] = []
         #: The ways to where arrays are made of what is on the device of an argument.
         self.exports: dict[ir.Parameter, list[Way]] = {}
+        #: Devices of which two have met: they are one, or that has raised.
+        self.met: set[frozenset[Device]] = set()
 
     @on(Meeting)
     def meet(self, signal: Meeting) -> None:
+        likes = [each.value.device for each in signal.strict if each.value.device.is_like]
+        self.met.update(map(frozenset, combinations(likes, 2)))
         for tensor in signal.strict:
             source = tensor.value.source
             if isinstance(source, Taken) and not tensor.is_exempt:
@@ -100,15 +106,19 @@ class UnplacedTensors(Analysis[Run]):
 
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
         """What was taken to the CPU meets what comes from the same place, and is still there, or
-        what is of a model that the code is given."""
+        what a method of a module asks for its device, or is of a model that the code is given."""
         for partner in signal.operands:
-            stays = partner.value.device == source.before
+            device = partner.value.device
+            stays = self.are_one(source.before, device) or is_asked_for_device(self.run, device)
             is_found = stays or self.is_of_model(partner.value)
             if is_found and is_certain_tensor(self.run, partner) and self.run.counts(self):
                 presumes = () if stays else (Presumption.GIVEN_MODEL,)
                 found = taken_problem(signal, source, partner)
                 self.run.report(self, replace(found, presumes=presumes))
                 return
+
+    def are_one(self, one: Device, other: Device) -> bool:
+        return one == other or frozenset((one, other)) in self.met
 
     def is_of_model(self, value: Value) -> bool:
         """Whether it is of a model that the code is given, which may have been moved by then."""

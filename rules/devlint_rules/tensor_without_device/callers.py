@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from devlint.api import (
     ClassInfo,
+    Device,
     Like,
     Loaded,
     Operand,
@@ -107,6 +108,18 @@ def is_told_device(run: Run, function: ir.Def) -> bool:
     another than the CPU."""
     names = {parameter.name for parameter in function.params[1:]}
     return not names.isdisjoint(run.once(asked_for_device, function))
+
+
+def is_asked_for_device(run: Run, device: Device) -> bool:
+    """Whether it is that of arguments of a module's method, which asks them for it."""
+    running, owner = run.running[-1] if run.running else None, run.frame.owner
+    if not isinstance(running, ir.Def) or owner is None or not owner.is_module:
+        return False
+    asked, sources = run.once(asked_for_device, running), [each.source for each in device.likes]
+    return device.is_like and all(
+        isinstance(each, ir.Parameter) and each in running.params and each.name in asked
+        for each in sources
+    )
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:

@@ -1,0 +1,47 @@
+"""What `+`, `*` and `|` make of lists, tuples and dicts."""
+
+from __future__ import annotations
+
+from devlint.interpret.core.containers import container, numbered, sequence
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.values.value import Kind, Value
+
+
+def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """The list or tuple of the items of two."""
+    first, second = sequence(machine, one), sequence(machine, other)
+    if first is None or second is None:
+        is_sequence = is_display(one) or is_display(other)
+        is_open = Kind.TENSOR not in (one.kind, other.kind)
+        return Value(Kind.CONTAINER) if is_sequence and is_open else None
+    return container(machine, node, numbered(first + second))
+
+
+def united(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """`{..} | {..}`: a dict of the items of two."""
+    if one.kind is not Kind.CONTAINER or other.kind is not Kind.CONTAINER:
+        return None
+    held = {**machine.instance(one.ref).items, **machine.instance(other.ref).items}
+    return container(machine, node, held) if held else None
+
+
+def repeated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """`[x] * n` and `n * [x]`: a list of the same items over and over."""
+    for each in (one, other):
+        items = sequence(machine, each)
+        if items is not None:
+            return container(machine, node, numbered((), items))
+        if is_display(each):
+            return Value(Kind.CONTAINER)
+    return None
+
+
+def is_display(value: Value) -> bool:
+    """Whether it is a list or tuple of nothing of interest."""
+    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
+    return is_plain and value.ref is None
+
+
+#: What lists and tuples are combined with, and dicts.
+SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated, "|": united}
