@@ -95,6 +95,7 @@ from devlint.interpret.core.signals import (
     Revisable,
     Signal,
     Skipped,
+    StateReplaced,
     Transferred,
     Transferring,
 )
@@ -321,6 +322,7 @@ __all__ = [
     "Source",
     "SplitStep",
     "StaleStep",
+    "StateReplaced",
     "StepCosts",
     "Steps",
     "Tag",

@@ -280,6 +280,16 @@ class AttributeStored(Revisable):
 
 
 @dataclass(slots=True, eq=False)
+class StateReplaced(Signal):
+    """`value` takes the place of the parameter or buffer `name` of `whole`, at `site`."""
+
+    site: ir.Node
+    whole: Value
+    name: str
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
 class AttributeRead(Signal):
     """An attribute of `whole` is read."""
 

@@ -12,6 +12,7 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.signals import StateReplaced
 from devlint.interpret.modules import module_calls
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.modules.module_calls import is_metric
@@ -115,6 +116,8 @@ def attached(machine: Run, call: Call) -> Value:
     if name == "register_buffer":
         buffer = module_state.Registered(receiver.ref, label)
         value = plain_attributes.registered(module_state.parameter(value).tagged(buffer))
+        if plain_attributes.replaces_state(machine, receiver, label):
+            machine.publish(StateReplaced(node, receiver, label, given.value))
     if isinstance(library_type(machine, machine.instance(receiver.ref).type), Container):
         value = plain_attributes.as_item(value)
     source = None if name == "extend" else given.node

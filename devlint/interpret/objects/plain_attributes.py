@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import PartOf, Registered, parameter
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.signals import StateReplaced
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
@@ -24,6 +25,7 @@ def keep(run: Run, whole: Value, name: str, value: Value, site: ir.Node) -> Valu
     """A value as a module keeps it that assigns it to its own attribute."""
     is_own = value.kind in HELD and value.device.is_known and not isinstance(value.source, Alias)
     if is_own and replaces_state(run, whole, name):
+        run.publish(StateReplaced(site, whole, name, value))
         return registered(parameter(value))
     receiver = run.frame.receiver
     buffer = value.tag(Registered)

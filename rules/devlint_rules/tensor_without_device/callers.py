@@ -22,6 +22,7 @@ from devlint.api import (
     walk,
 )
 from devlint_rules.tensor_without_device.data_makers import ON_CPU, is_data_class, makes_data
+from devlint_rules.tensor_without_device.handed_arguments import is_fed_by_file
 from devlint_rules.tensor_without_device.project_callers import (
     is_distributed,
     is_for_cpu_alone,
@@ -135,7 +136,7 @@ def is_called_on_data(run: Run, partner: Operand) -> bool:
     if not run.seeds.knows_devices or is_for_cpu_alone(run):
         return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]
-    if functions and run.seeds.callers(functions[0]):
+    if functions and is_fed_by_file(run, functions[0]):
         return True
     given = {outermost(like.source) for like in partner.value.device.likes}
     return any(

@@ -7,8 +7,9 @@ meets an argument, a parameter or a buffer, which are wherever the user moved th
 nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
 So does what a call brings that leaves `device` to a default, the CPU; a layer, or any other
 module, that a function makes and calls with its argument; a module's part that is called with
-nothing but what was made on the CPU; and a `__deepcopy__` that builds the module anew gives a copy
-on the CPU. Items may be assigned from any device (`x[i] = y`): what a module fills like that and
+nothing but what was made on the CPU; a method that puts what it has made on the CPU in the place of
+a buffer, as a `reset` does; and a `__deepcopy__` that builds the module anew gives a copy on the
+CPU. Items may be assigned from any device (`x[i] = y`): what a module fills like that and
 returns is on the CPU still, and what is done with it next raises.
 
 ## Bad
@@ -73,6 +74,7 @@ from devlint_rules.tensor_without_device.fresh_modules import FreshModules
 from devlint_rules.tensor_without_device.held_modules import HeldModules
 from devlint_rules.tensor_without_device.lazy_modules import LazyModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
+from devlint_rules.tensor_without_device.replaced_buffers import ReplacedBuffers
 
 
 class TensorWithoutDevice(Rule[Problem]):
@@ -88,5 +90,6 @@ class TensorWithoutDevice(Rule[Problem]):
         Collectives,
         FilledTensors,
         ModuleCopies,
+        ReplacedBuffers,
     )
     precedence = 50

@@ -1,0 +1,90 @@
+"""Buffers of a module that a method replaces by tensors made on the CPU."""
+
+from __future__ import annotations
+
+from devlint.api import (
+    Analysis,
+    ClassInfo,
+    MethodsExamining,
+    Presumption,
+    Problem,
+    Run,
+    StateReplaced,
+    Value,
+    class_summary,
+    ir,
+    is_in_reach,
+    on,
+)
+from devlint_rules.tensor_without_device.callers import is_before_moves
+from devlint_rules.tensor_without_device.cpu_factories import factory
+
+#: What assigns an attribute, or registers one, by a name that may be made up.
+BY_NAME = frozenset({"setattr", "register_buffer"})
+
+
+class ReplacedBuffers(Analysis[Run]):
+    """Reports what a method, other than those that make the module, puts in the place of a buffer.
+
+    A buffer moves with its module: what is put there later is on the CPU until the next move.
+    """
+
+    is_failure = True
+
+    @on(MethodsExamining)
+    def ask_again(self, signal: MethodsExamining) -> None:
+        """Inherited methods replace the buffers of the class that inherits them."""
+        owner = signal.owner
+        if owner.is_module and owner.bases:
+            names = class_summary.summary(self.run, owner).registered
+            signal.ask_again(self, names | BY_NAME)
+
+    @on(StateReplaced)
+    def replace(self, signal: StateReplaced) -> None:
+        made, owner = factory(signal.value), self.run.instance(signal.whole.ref).type
+        is_array = signal.value.is_scalar is False
+        if made is None or not is_array or not isinstance(owner, ClassInfo):
+            return
+        method = self.replacing(signal.whole, owner)
+        if method is not None and self.is_used(owner, signal.name, method):
+            here = site(self.run, owner, signal)
+            self.run.report(self, problem(signal, made.call, here))
+
+    def replacing(self, whole: Value, owner: ClassInfo) -> ir.Def | None:
+        """The method that is looked at for itself, as nobody in view calls it, and is no step of
+        making its module."""
+        method = self.run.running[0] if self.run.running else None
+        if whole.ref != ("self", owner.node) or not isinstance(method, ir.Def):
+            return None
+        is_step = method.name == "__init__" or method.name in class_summary.making(owner)
+        if not owner.is_module or is_step or method not in owner.definitions:
+            return None
+        is_called = self.run.contexts.get(method, {}).keys() != {(None, None)}
+        return None if is_called or is_before_moves(self.run) else method
+
+    def is_used(self, owner: ClassInfo, name: str, method: ir.Def) -> bool:
+        """Whether other methods read an attribute where the module computes."""
+        reached = class_summary.summary(self.run, owner).reached - {"__init__"}
+        return is_in_reach(self.run, owner) and any(
+            each in reached and name in node.words and node is not method
+            for each, node in class_summary.methods(owner).items()
+        )
+
+
+def site(run: Run, owner: ClassInfo, signal: StateReplaced) -> ir.Node:
+    """Where the tensor is put there, or what calls for that one of the steps that make a module."""
+    calls = (each for each in run.frame.path if isinstance(each, ir.Call))
+    steps = class_summary.making(owner)
+    ways = zip(calls, run.running[1:], strict=False)
+    return next((c for c, each in ways if getattr(each, "name", "") in steps), signal.site)
+
+
+def problem(signal: StateReplaced, made: ir.Call, here: ir.Node) -> Problem:
+    places = ((made, "it is made on the CPU here"), (signal.site, "and put there here"))
+    return Problem(
+        here,
+        f"this puts a tensor that is made on the CPU in the place of the buffer `{signal.name}`: "
+        "where the module has been moved, what uses that next raises",
+        later=tuple(each for each in places if each[0] is not here),
+        presumes=(Presumption.MOVED_MODULE,),
+    )
