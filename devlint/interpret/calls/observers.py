@@ -25,6 +25,8 @@ def loaded_into(machine: Run, call: Call) -> None:
     node, receiver = call.node, call.receiver
     assert isinstance(node.func, ir.Attribute)
     if receiver.payload in NUMERIC or names_numeric_state(last_name(node.func.value)):
+        for argument in call.arguments:
+            saved_files.left_as_numbers(machine, argument.value)
         return
     module_state.grow_state(machine, receiver)
     into, _ = module_state.module_device(machine, receiver)

@@ -13,7 +13,7 @@ from devlint.interpret.core import device_expressions, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Loaded
+from devlint.interpret.core.object_ids import Child, Loaded
 from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
@@ -213,6 +213,15 @@ def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -
             load = machine.notes.loads.get(atom.source.load)
             if load is not None and load.use is None:
                 machine.notes.loads[load.node] = replace(load, use=node, into=into)
+
+
+def left_as_numbers(machine: Run, value: Value) -> None:
+    """All of what was loaded gets to what takes plain numbers only: no tensors are in the file."""
+    if isinstance(value.ref, Child):
+        return
+    for atom in value.device.possible():
+        if isinstance(atom, Like) and isinstance(atom.source, Loaded):
+            machine.notes.loads.pop(atom.source.load, None)
 
 
 def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Run, ir, last_word, walk
+from devlint.api import Run, gone_through_as_records, ir, last_word, walk
 
 #: So many calls are followed back.
 CALLS = 4
@@ -24,8 +24,8 @@ def is_fed_by_file(run: Run, function: ir.Def, above: tuple[ir.Def, ...] = ()) -
 
 def handed_on(function: ir.Def) -> frozenset[str]:
     """The names of the functions that one calls, each time with nothing but what it is given
-    itself, or what has been taken of that."""
-    given = {each.name for each in function.params}
+    itself, or what has been taken of that; records are data."""
+    given = {each.name for each in function.params} - gone_through_as_records(function)
     assignments = [each for each in walk(function) if isinstance(each, ir.Assign)]
     for each in assignments:
         names = {target.id for target in each.targets if isinstance(target, ir.Name)}

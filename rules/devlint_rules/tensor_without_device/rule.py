@@ -8,8 +8,8 @@ nobody notices; on an accelerator the line raises *Expected all tensors to be on
 So does what a call brings that leaves `device` to a default, the CPU; a layer, or any other
 module, that a function makes and calls with its argument; a module's part that is called with
 nothing but what was made on the CPU; a method that puts what it has made on the CPU in the place of
-a buffer, as a `reset` does; and a `__deepcopy__` that builds the module anew gives a copy on the
-CPU. Items may be assigned from any device (`x[i] = y`): what a module fills like that and
+a buffer, as a `reset` does; an override that gives what it has made on the CPU, where others place
+what they give; and a `__deepcopy__` that builds the module anew gives a copy on the CPU. Items may be assigned from any device (`x[i] = y`): what a module fills like that and
 returns is on the CPU still, and what is done with it next raises.
 
 ## Bad
@@ -75,6 +75,7 @@ from devlint_rules.tensor_without_device.held_modules import HeldModules
 from devlint_rules.tensor_without_device.lazy_modules import LazyModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
 from devlint_rules.tensor_without_device.replaced_buffers import ReplacedBuffers
+from devlint_rules.tensor_without_device.unlike_overrides import UnlikeOverrides
 
 
 class TensorWithoutDevice(Rule[Problem]):
@@ -91,5 +92,6 @@ class TensorWithoutDevice(Rule[Problem]):
         FilledTensors,
         ModuleCopies,
         ReplacedBuffers,
+        UnlikeOverrides,
     )
     precedence = 50

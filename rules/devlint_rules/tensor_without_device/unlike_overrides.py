@@ -1,0 +1,93 @@
+"""Overrides of one method of which some place what they give, and others leave it on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from devlint.api import (
+    Analysis,
+    ClassInfo,
+    Device,
+    Ended,
+    Factory,
+    Kind,
+    Problem,
+    Returned,
+    Run,
+    ir,
+    on,
+    walk,
+)
+from devlint_rules.tensor_without_device.cpu_factories import factory
+
+
+@dataclass(slots=True)
+class Override:
+    """What a method gives: `placed` where it puts that on a device that it is told, `left` what it
+    makes on the CPU; `is_open`: something else, too."""
+
+    owner: ClassInfo
+    placed: list[ir.Node] = field(default_factory=list)
+    left: list[tuple[ir.Node, Factory]] = field(default_factory=list)
+    is_open: bool = False
+
+
+class UnlikeOverrides(Analysis[Run]):
+    """Reports what an override leaves on the CPU that its siblings place: who calls it relies on
+    what all of them do."""
+
+    is_failure = True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: By the first of their bases that has the method, and its name.
+        self.overrides: dict[tuple[Hashable, str], dict[ir.Def, Override]] = {}
+
+    @on(Returned)
+    def give(self, signal: Returned) -> None:
+        method, owner = self.run.function, self.run.frame.owner
+        if not isinstance(method, ir.Def) or owner is None or method.name == "__init__":
+            return
+        having = [each for each in owner.line if method.name in each.methods]
+        if len(having) > 1:
+            alike = self.overrides.setdefault((having[-1].node, method.name), {})
+            note(alike.setdefault(method, Override(owner)), signal, method)
+
+    @on(Ended)
+    def settle(self, signal: Ended) -> None:
+        for (_, name), alike in self.overrides.items():
+            told = [each for each in alike.values() if not each.is_open]
+            sibling = next((each for each in told if each.placed and not each.left), None)
+            for each in told if sibling is not None else ():
+                if each.left and not each.placed and sibling is not None:
+                    self.run.report(self, problem(name, *each.left[0], sibling))
+
+
+def note(override: Override, signal: Returned, method: ir.Def) -> None:
+    value, nodes = signal.value, set(walk(method))
+    origin, made = value.origin, factory(value)
+    if made is not None and value.is_scalar is False:
+        here = made.call if made.call in nodes else signal.node.value
+        override.left.append((here or signal.node, made))
+    elif value.kind is Kind.TENSOR and origin is not None and is_placed(value.device):
+        override.is_open |= origin.node not in nodes
+        override.placed.append(origin.node)
+    else:
+        override.is_open = True
+
+
+def is_placed(device: Device) -> bool:
+    return device.is_like or device.is_accelerator
+
+
+def problem(name: str, here: ir.Node, made: Factory, sibling: Override) -> Problem:
+    owner = sibling.owner.node.name
+    is_here = made.call is here
+    return Problem(
+        here,
+        f"`{name}` gives this tensor as it is made, on the CPU, while that of `{owner}` places "
+        "what it gives: who calls either raises with one of them on an accelerator",
+        () if is_here else ((made.call, "it is made here"),),
+        later=((sibling.placed[0], f"that of `{owner}` is placed here"),),
+    )
