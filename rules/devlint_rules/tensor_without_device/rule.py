@@ -5,12 +5,13 @@
 A factory without `device=` makes its tensor on the CPU. In a `forward`, a loss or a helper it then
 meets an argument, a parameter or a buffer, which are wherever the user moved them. On the CPU
 nobody notices; on an accelerator the line raises *Expected all tensors to be on the same device*.
-So does what a call brings that leaves `device` to a default, the CPU; a layer, or any other
-module, that a function makes and calls with its argument; a module's part that is called with
-nothing but what was made on the CPU; a method that puts what it has made on the CPU in the place of
-a buffer, as a `reset` does; an override that gives what it has made on the CPU, where others place
-what they give; and a `__deepcopy__` that builds the module anew gives a copy on the CPU. Items may be assigned from any device (`x[i] = y`): what a module fills like that and
-returns is on the CPU still, and what is done with it next raises.
+So does what a call brings that leaves `device` to a default, the CPU; a layer, or any other module,
+that a function makes and calls with its argument; a module's part that is called with nothing but
+what was made on the CPU; a method that puts what it has made on the CPU in the place of a buffer,
+as a `reset` does; an override that gives what it has made on the CPU, where others place what they
+give; and a `__deepcopy__` that builds the module anew gives a copy on the CPU. Items may be
+assigned from any device (`x[i] = y`): what a module fills like that and returns is on the CPU
+still, and what is done with it next raises.
 
 ## Bad
 
