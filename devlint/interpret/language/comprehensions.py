@@ -8,14 +8,14 @@ from typing import NamedTuple
 from devlint.interpret.calls import special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
-from devlint.interpret.core.containers import container, element
+from devlint.interpret.core.containers import container, element, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame
 from devlint.interpret.core.signals import Comprehended
 from devlint.interpret.language import rounds
 from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, ItemKey, Unplaced
 from devlint.values.tags import ParameterName
 from devlint.values.value import Kind, Value
 
@@ -39,7 +39,8 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
         one = for_all(machine, node, item)
         items, is_named = {ANY: one.value}, one.is_named
     else:
-        items, is_named = unrolled(machine, node, outer, known), False
+        is_ordered = sequence(machine, whole) is not None
+        items, is_named = unrolled(machine, node, outer, known, is_ordered=is_ordered), False
     machine.frame = outer
     made = container(machine, node, items)
     if is_named:
@@ -76,7 +77,7 @@ def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Made:
 
 
 def unrolled(
-    machine: Run, node: ir.Comprehension, outer: Frame, known: list[Value]
+    machine: Run, node: ir.Comprehension, outer: Frame, known: list[Value], *, is_ordered: bool
 ) -> dict[ItemKey, Value]:
     """What each of the rounds gives; an item that a test may leave out has no place of its own."""
     unsettled: list[ir.Expression] = []
@@ -93,8 +94,9 @@ def unrolled(
         machine.frame = within(outer, node, number)
         found = in_round(machine, node, item, passes)
         if found is not None:
-            is_ordered = node.kind in ("list", "generator") and not unsettled
-            key = found.key or (ItemKey(len(items)) if is_ordered else ANY)
+            is_placed = node.kind in ("list", "generator") and not unsettled
+            place = len(items) if is_ordered else Unplaced(len(items))
+            key = found.key or (ItemKey(place) if is_placed else ANY)
             items[key] = items[key].join(found.value) if key in items else found.value
     return items
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Set
 
 from devlint.facts.effect import Layer
-from devlint.interpret.core.containers import sequence, some_order
+from devlint.interpret.core.containers import is_unplaced, sequence, some_order
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import is_module, parts
 from devlint.interpret.core.object_ids import Child
@@ -92,8 +92,10 @@ def defines(machine: Run, value: Value, methods: Set[str]) -> bool:
 
 def apart(machine: Run, whole: Value) -> list[Value] | None:
     """The items of a list that are known and not all the same, for a comprehension; but for modules
-    and numbers, each of which does as the others do."""
-    items = sequence(machine, whole) or []
+    and numbers, each of which does as the others do. Their order need not be known."""
+    items = sequence(machine, whole) or some_order(machine, whole) or []
+    if len(items) == 1 and is_unplaced(*machine.instance(whole.ref).items):
+        return None  # What a loop has put there stands for several.
     is_plain = all(each.is_number or is_module(machine, each) for each in items)
     if is_plain or len(items) > UNROLLED:
         return None

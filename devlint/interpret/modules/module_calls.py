@@ -21,6 +21,7 @@ from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_self, written
+from devlint.values.alternatives import possible_objects
 from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions
 from devlint.values.instance import Instance
@@ -186,7 +187,8 @@ def takes_as_is(machine: Run, callee: Value, type_: object) -> bool:
     if machine.instance(callee.ref).tag(module_state.Placing) is not None:
         return False
     if isinstance(type_, Container):
-        parts = items_of(machine, callee)
+        refs = [ref for part in items_of(machine, callee) for ref in possible_objects(part.ref)]
+        parts = [Value(Kind.MODULE, ref=ref) for ref in refs]
         types = [called_type(machine, part) for part in parts]
         return bool(parts) and all(map(partial(takes_as_is, machine), parts, types))
     is_loss = isinstance(type_, Layer) and type_.is_loss  # Its inputs meet one another.

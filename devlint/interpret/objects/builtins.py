@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.interpret.core.call import Argument, Arguments
@@ -35,10 +36,8 @@ def reordered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """The items, or some of them, in an order of which nothing is known."""
     given = next(iter(arguments), None)
     known = None if given is None else some_order(machine, given.value)
-    if known is not None and len(known) <= APART:
-        return container(
-            machine, node, {ItemKey(Unplaced(n)): each for n, each in enumerate(known)}
-        )
+    if known and len(known) <= APART:
+        return container(machine, node, mixed(known))
     return container(machine, node, {ANY: next_item(machine, node, arguments)})
 
 
@@ -67,11 +66,19 @@ def best(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def transposed(machine: Run, node: ir.Call, rows: list[Value]) -> Value:
-    """`zip(*rows)`: of rows that are known item by item, as many columns as those have."""
+    """`zip(*rows)`: of rows that are known item by item, as many columns as those have; which row
+    is where is not known."""
     known = [in_order(machine.instance(row.ref).items) for row in rows]
-    columns = [joined(column) for column in zip(*known, strict=False)]
-    given = [inner(machine, node, place, {ANY: each}) for place, each in enumerate(columns)]
+    columns = list(zip(*known, strict=False))
+    given = [inner(machine, node, place, mixed(each)) for place, each in enumerate(columns)]
     return container(machine, node, numbered(given))
+
+
+def mixed(values: Sequence[Value]) -> dict[ItemKey, Value]:
+    """The items of a list in an order of which nothing is known."""
+    if len(values) > APART or all(each == values[0] for each in values):
+        return {ANY: joined(values)}
+    return {ItemKey(Unplaced(number)): each for number, each in enumerate(values)}
 
 
 def chained(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
