@@ -359,8 +359,8 @@ def test_rule_wants_one_or_all(arguments: tuple[str, ...]) -> None:
 
 
 def test_calls_that_were_not_followed_are_counted() -> None:
-    nested = "".join(f"def f{i}(x):\n    return f{i + 1}(x.cuda())\n" for i in range(9))
-    write(deep=f"import torch\n{nested}def f9(x):\n    return x\n\nf0(torch.ones(3))\n")
+    nested = "".join(f"def f{i}(x):\n    return f{i + 1}(x.cuda())\n" for i in range(19))
+    write(deep=f"import torch\n{nested}def f19(x):\n    return x\n\nf0(torch.ones(3))\n")
     result = devlint("-v", ".")
     told = re.search(r"^(\d+) calls? not followed, beyond the budget", result.stdout, re.M)
     assert told is not None
