@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from devlint.flow.state import State
+from devlint.interpret.calls.symbolic_arguments import symbol
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
@@ -219,10 +220,12 @@ def bind(
             items = numbered(positional, (argument.value for argument in arguments.rest))
             value, positional = container(machine, parameter, items), []
         elif parameter.kind == "**":
-            value = container(machine, parameter, {ItemKey(k): v for k, v in keywords.items()})
+            rest = {ANY: NOTHING} if arguments.is_open else {}
+            given = {ItemKey(name): each for name, each in keywords.items()}
+            value = container(machine, parameter, {**given, **rest})
         elif positional and parameter.kind != "keyword":
             value = positional.pop(0)
-        elif (found := spread(machine, arguments, parameter)) is not None:
+        elif (found := spread(machine, function, arguments, parameter)) is not None:
             value = found
         elif parameter.default is not None and not arguments.is_open:
             call = frame.path[-1]
@@ -244,18 +247,20 @@ def is_number(default: ir.Expression | None) -> bool:
     return isinstance(default, ir.Constant) and type(default.value) in (int, float)
 
 
-def spread(machine: Run, arguments: Arguments, parameter: ir.Parameter) -> Value | None:
+def spread(
+    machine: Run, function: Function, arguments: Arguments, parameter: ir.Parameter
+) -> Value | None:
     """What a parameter takes of `*batch` or `**batch`: one with a default may be left out of it,
-    unless that is None."""
+    unless that is None; of what callers out of view give by name, whatever they do."""
     default = parameter.default
     if default is not None and not (isinstance(default, ir.Constant) and default.value is None):
         return None
     if arguments.rest and parameter.kind != "keyword":
         return joined(each.value for each in arguments.rest)
     if all(external_results.is_handed_on(each.value) for each in arguments.mapped):
-        return None
-    found = (item(machine, a.value, parameter.spelling, a.node) for a in arguments.mapped)
-    return joined(found)
+        is_left_out = default is None or not arguments.mapped
+        return None if is_left_out else symbol(machine, function.node, parameter)
+    return joined(item(machine, a.value, parameter.spelling, a.node) for a in arguments.mapped)
 
 
 def as_declared(parameter: ir.Parameter, value: Value) -> Value:

@@ -233,9 +233,8 @@ def of_unknown(machine: Run, call: Call) -> Value:
         return held
     if receiver.device.is_partly_known and fact is not None and not is_size(fact):
         # Without its key: that it is called so does not show that it is a tensor.
-        given = of_tensor(machine, replace(call, receiver=replace(receiver, ref=None)))
-        is_evident = given.kind is Kind.UNKNOWN and name in TENSOR_WORDS
-        return replace(given, kind=Kind.TENSOR) if is_evident else given
+        kind = Kind.TENSOR if name in TENSOR_WORDS else receiver.kind
+        return of_tensor(machine, replace(call, receiver=replace(receiver, kind=kind, ref=None)))
     return out_of_view(machine, call)
 
 

@@ -6,6 +6,7 @@ from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import all_of, element, in_order
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.values.alternatives import possible_objects
 from devlint.values.payload import Constant
 from devlint.values.value import Kind, Value
 
@@ -56,9 +57,10 @@ def counted(machine: Run, value: Value) -> list[Value] | None:
 
 
 def named_items(machine: Run, value: Value) -> dict[str, Value] | None:
-    """The items of a dict all of whose keys are known strings."""
+    """The items of a dict all of whose keys are known strings, if it has any."""
     items = machine.instance(value.ref).items
-    if value.kind is not Kind.CONTAINER or not items:
+    is_known = value.kind is Kind.CONTAINER and not value.device.is_known
+    if not is_known or not (items or any(map(machine.has_instance, possible_objects(value.ref)))):
         return None
     named = {key.at: item for key, item in items.items() if isinstance(key.at, str)}
     return named if len(named) == len(items) else None

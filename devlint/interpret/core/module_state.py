@@ -20,7 +20,7 @@ from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Lasting, Tag, escaped_tags
-from devlint.values.value import PARAMETER, Kind, Value
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,9 @@ def escape(machine: Run, value: Value) -> None:
         return
     for ref in objects(machine, value):
         instance = machine.instance(ref)
-        left = escaped(instance)
+        is_empty = value.kind is Kind.CONTAINER and ref == value.ref and not instance.items
+        # Anything may be put there.
+        left = escaped(instance.holding(ANY, NOTHING) if is_empty else instance)
         if left is not instance:  # What is not written need not be joined where paths meet.
             machine.store(ref, left)
 

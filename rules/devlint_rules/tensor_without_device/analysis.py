@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
@@ -107,7 +107,7 @@ class UnplacedTensors(Analysis[Run]):
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
         """What was taken to the CPU meets what comes from the same place, and is still there, or
         what a method of a module asks for its device, or is of a model that the code is given."""
-        for partner in signal.operands:
+        for partner in (each for whole in signal.operands for each in on_paths(whole)):
             device = partner.value.device
             stays = self.are_one(source.before, device) or is_asked_for_device(self.run, device)
             is_found = stays or self.is_of_model(partner.value)
@@ -165,6 +165,14 @@ class UnplacedTensors(Analysis[Run]):
         return isinstance(source, ir.Parameter) and any(
             is_bound(self.run, source, found.way, way) for way in self.exports.get(source, ())
         )
+
+
+def on_paths(operand: Operand) -> Iterator[Operand]:
+    """An operand as it is, and on either path where a test tells."""
+    yield operand
+    device = operand.value.device
+    if device.test is not None and not device.is_chosen:
+        yield from (operand.given(device.test, truth) for truth in (True, False))
 
 
 def presumed(run: Run, partner: Operand) -> tuple[Presumption, ...]:
