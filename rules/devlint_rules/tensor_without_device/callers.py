@@ -138,12 +138,10 @@ def is_called_on_data(run: Run, partner: Operand) -> bool:
     functions = [node for node in run.running if isinstance(node, ir.Def)]
     if functions and is_fed_by_file(run, functions[0]):
         return True
-    given = {outermost(like.source) for like in partner.value.device.likes}
-    return any(
-        parameter in given and parameter.name in run.once(gone_through_as_records, function)
-        for function in functions
-        for parameter in function.params
-    )
+    # Functions hand on what they are given under the name that it has.
+    sources = map(outermost, (like.source for like in partner.value.device.likes))
+    given = {each.name for each in sources if isinstance(each, ir.Parameter)}
+    return any(not given.isdisjoint(run.once(gone_through_as_records, each)) for each in functions)
 
 
 def is_of_making(run: Run, function: ir.Def, above: tuple[ir.Def, ...] = ()) -> bool:
