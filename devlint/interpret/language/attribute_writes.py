@@ -6,7 +6,7 @@ which order they come, only the object's owner knows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, reduce
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import names_device, names_use
 from devlint.values.device import Device, Like
-from devlint.values.instance import Instance
+from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
 #: Methods that modules have, and tensors do not.
@@ -33,10 +33,11 @@ EVERY = frozenset({"__dict__", "setattr", "vars"})
 
 
 class Held(NamedTuple):
-    """An attribute in one state, and what that value refers to."""
+    """An attribute in one state, what that value refers to, and the containers that this holds."""
 
     value: Value
     content: Instance | None
+    inner: Mapping[Hashable, Instance]
 
 
 class AttributeWrites:
@@ -102,9 +103,12 @@ class AttributeWrites:
         state = self.machine.here()
         for name, value in self.machine.instance(self.receiver.ref).attributes.items():
             if name in self.stored or value.kind is Kind.CONTAINER:
-                content = state.get(value.ref)
-                held = self.own(value, name)
-                yield name, Held(held, content if isinstance(content, Instance) else None)
+                cell = state.get(value.ref)
+                content = cell if isinstance(cell, Instance) else None
+                refs = () if content is None else containers_in(content)
+                cells = ((ref, state.get(ref)) for ref in refs)
+                inner = {ref: cell for ref, cell in cells if isinstance(cell, Instance)}
+                yield name, Held(self.own(value, name), content, inner)
 
     def changed(self) -> list[str]:
         """The attributes that writers assign, and the containers that methods may fill."""
@@ -153,11 +157,15 @@ class AttributeWrites:
 
     def content(self, name: str, held: list[Held]) -> Hashable:
         """The key of one object that stands for all that an attribute has held."""
-        contents = [each.content for each in held if each.content is not None]
+        key = Child(self.receiver.ref, name)
+        inner: dict[Hashable, Instance] = {}
+        contents = [of_one(key, each, inner) for each in held if each.content is not None]
         if not contents:
             return None
+        for ref, content in inner.items():
+            left = content.with_each(lambda item: self.own(item, name))
+            self.machine.put(ref, left, Kind.CONTAINER)
         whole = reduce(Instance.join, contents)
-        key = Child(self.receiver.ref, name)
         self.machine.store(key, whole.with_each(lambda item: self.own(item, name)))
         return key
 
@@ -188,6 +196,26 @@ class AttributeWrites:
         """Whether a method has run as a part of `__init__`."""
         contexts = self.machine.contexts.get(method, {}).values()
         return any(self.owner.node in way for ways in contexts for way in ways)
+
+
+def containers_in(content: Instance) -> Iterator[Hashable]:
+    held = (each for each in content.items.values() if each.kind is Kind.CONTAINER)
+    return (each.ref for each in held if each.ref is not None)
+
+
+def of_one(whole: Child, held: Held, inner: dict[Hashable, Instance]) -> Instance:
+    """What an attribute has held, with one key for each of the containers in it, in whatever state;
+    those become a part of what there is `inner` of the others."""
+    assert held.content is not None
+    keys = {ref: ref if is_part(whole, ref) else Child(whole, ItemKey(ref)) for ref in held.inner}
+    for ref, content in held.inner.items():
+        before = inner.get(keys[ref])
+        inner[keys[ref]] = content if before is None else before.join(content)
+    return held.content.with_each(lambda item: replace(item, ref=keys.get(item.ref, item.ref)))
+
+
+def is_part(whole: Child, ref: Hashable) -> bool:
+    return isinstance(ref, Child) and ref.parent == whole
 
 
 def called(owner: ClassInfo) -> frozenset[str]:
