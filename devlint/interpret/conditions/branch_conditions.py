@@ -21,7 +21,7 @@ from devlint.queries.device_tests import (
 from devlint.queries.kept_values import called_on_self, kept_places, places_asked
 from devlint.queries.loop_context import targets
 from devlint.queries.move_tests import tests_of_moves
-from devlint.queries.name_conventions import is_main_guard, source_text, written
+from devlint.queries.name_conventions import is_main_guard, source_text
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
 from devlint.values.value import Kind, Value
@@ -148,13 +148,21 @@ def tells_no_place(machine: Run, value: Value) -> bool:
 
 
 def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
-    """The innermost loop over something, or comprehension, whose rounds a comparison tells
-    apart."""
+    """The innermost loop over something, or comprehension, whose rounds a test tells apart: it asks
+    something of what each of them has anew."""
     loop = machine.frame.comprehension or (machine.loops[-1].node if machine.loops else None)
-    if not isinstance(test, ir.Compare) or not isinstance(loop, (ir.For, ir.Comprehension)):
+    if not isinstance(loop, (ir.For, ir.Comprehension)):
         return None
-    names = {written(each) for each in (test.left, *test.comparators)}
+    parts = (test.left, *test.comparators) if isinstance(test, ir.Compare) else (test,)
+    names = {each.id for each in map(holder, parts) if isinstance(each, ir.Name)}
     return loop if not names.isdisjoint(machine.once(targets_of, loop)) else None
+
+
+def holder(node: ir.Expression) -> ir.Expression:
+    """What `x.a.b` asks for an attribute: `x`."""
+    while isinstance(node, ir.Attribute):
+        node = node.value
+    return node
 
 
 def targets_of(loop: ir.For | ir.Comprehension) -> frozenset[str]:
