@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from devlint.api import (
     Analysis,
     ClassInfo,
-    Device,
     Ended,
     Factory,
     Kind,
     Problem,
     Returned,
     Run,
+    Value,
     ir,
     on,
     walk,
@@ -58,10 +58,10 @@ class UnlikeOverrides(Analysis[Run]):
     def settle(self, signal: Ended) -> None:
         for (_, name), alike in self.overrides.items():
             told = [each for each in alike.values() if not each.is_open]
-            sibling = next((each for each in told if each.placed and not each.left), None)
-            for each in told if sibling is not None else ():
-                if each.left and not each.placed and sibling is not None:
-                    self.run.report(self, problem(name, *each.left[0], sibling))
+            siblings = [each for each in told if each.placed and not each.left]
+            for each in told if siblings else ():
+                if each.left and not each.placed:
+                    self.run.report(self, problem(name, *each.left[0], siblings[0]))
 
 
 def note(override: Override, signal: Returned, method: ir.Def) -> None:
@@ -70,15 +70,15 @@ def note(override: Override, signal: Returned, method: ir.Def) -> None:
     if made is not None and value.is_scalar is False:
         here = made.call if made.call in nodes else signal.node.value
         override.left.append((here or signal.node, made))
-    elif value.kind is Kind.TENSOR and origin is not None and is_placed(value.device):
+    elif origin is not None and isinstance(origin.node, ir.Call) and is_placed(value):
         override.is_open |= origin.node not in nodes
         override.placed.append(origin.node)
     else:
         override.is_open = True
 
 
-def is_placed(device: Device) -> bool:
-    return device.is_like or device.is_accelerator
+def is_placed(value: Value) -> bool:
+    return value.kind is Kind.TENSOR and (value.device.is_like or value.device.is_accelerator)
 
 
 def problem(name: str, here: ir.Node, made: Factory, sibling: Override) -> Problem:
