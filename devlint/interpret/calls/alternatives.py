@@ -12,9 +12,10 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.values.alternatives import Either, either, possible_objects
 from devlint.values.condition import SILENT, Condition, upright
-from devlint.values.value import NOTHING, OneOf, Value
+from devlint.values.value import NOTHING, Kind, OneOf, Value
 
-#: What has more sides is taken for unknown once so many have been looked at.
+#: What has more sides is taken for unknown once so many have been looked at, but for what is out of
+#: view, of which there is little to look at.
 SIDES = 4
 #: The types of objects that it matters to tell apart.
 KNOWN = (ClassInfo, Layer, Container)
@@ -55,10 +56,11 @@ def each(
     if len(values) == 1:
         return use(values[0])
     told_by = test if len(values) == 2 else None
+    limit = len(values) if all(each.kind is Kind.IMPORTED for each in values) else SIDES
     narrows = test is None or test.senses == SILENT
     before, departures = machine.here(), machine.departures
     given, ends = [], []
-    for value, truth in zip(values[:SIDES], cycle((True, False)), strict=False):
+    for value, truth in zip(values[:limit], cycle((True, False)), strict=False):
         machine.state = before.fork(told_by, truth, narrows=narrows)
         given.append(use(value))
         ends.append(machine.state)
@@ -66,7 +68,7 @@ def each(
     if None not in ends and told_by is not None:
         return given[0].join(given[1], told_by)
     alive = [value for value, end in zip(given, ends, strict=True) if end is not None]
-    return reduce(Value.join, alive + [NOTHING] * (len(values) > SIDES)) if alive else NOTHING
+    return reduce(Value.join, alive + [NOTHING] * (len(values) > limit)) if alive else NOTHING
 
 
 def test_of(value: Value) -> Condition | None:

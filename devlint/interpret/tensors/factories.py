@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from devlint.facts import effect
 from devlint.facts.dimensions import Size
@@ -154,10 +155,16 @@ def is_of_numbers(fact: effect.MakesLike, arguments: Arguments) -> bool:
     return not arguments.is_open and all(each in (Kind.CONSTANT, Kind.NUMBER) for each in given)
 
 
+@cache
+def alike(fact: effect.Layer) -> effect.Layer:
+    """What layers have in common that compute alike, whatever they are made with."""
+    return replace(fact, signature="")
+
+
 def layer(machine: Run, fact: effect.Layer, call: Call) -> Value:
     node = call.node
     device, origin = placed(machine, node, call.arguments) or machine.default_device(node)
-    instance = Instance(fact, holds_state=fact.holds_state, device=device, origin=origin)
+    instance = Instance(alike(fact), holds_state=fact.holds_state, device=device, origin=origin)
     made = machine.make(node, instance, Kind.MODULE)
     return losses.hold(machine, fact, made, call.arguments) if fact.is_loss else made
 
