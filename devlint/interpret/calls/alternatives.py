@@ -16,7 +16,7 @@ from devlint.values.value import NOTHING, Kind, OneOf, Value
 
 #: What has more sides is taken for unknown once so many have been looked at, but for what is out of
 #: view, of which there is little to look at.
-SIDES = 4
+SIDES = 8
 #: The types of objects that it matters to tell apart.
 KNOWN = (ClassInfo, Layer, Container)
 
