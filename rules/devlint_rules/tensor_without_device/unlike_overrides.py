@@ -1,4 +1,5 @@
-"""Overrides of one method of which some place what they give, and others leave it on the CPU."""
+"""Overrides of one method: some give what is where their arguments are, others what is on the
+CPU."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ from devlint_rules.tensor_without_device.cpu_factories import factory
 
 @dataclass(slots=True)
 class Override:
-    """What a method gives: `placed` where it puts that on a device that it is told, `left` what it
-    makes on the CPU; `is_open`: something else, too."""
+    """What a method gives: `placed` what it puts where its arguments are, or computes of those,
+    `left` what it makes on the CPU; `is_open`: something else, too."""
 
     owner: ClassInfo
     placed: list[ir.Node] = field(default_factory=list)
@@ -70,7 +71,7 @@ def note(override: Override, signal: Returned, method: ir.Def) -> None:
     if made is not None and value.is_scalar is False:
         here = made.call if made.call in nodes else signal.node.value
         override.left.append((here or signal.node, made))
-    elif origin is not None and isinstance(origin.node, ir.Call) and is_placed(value):
+    elif origin is not None and is_placed(value):
         override.is_open |= origin.node not in nodes
         override.placed.append(origin.node)
     else:
@@ -86,8 +87,8 @@ def problem(name: str, here: ir.Node, made: Factory, sibling: Override) -> Probl
     is_here = made.call is here
     return Problem(
         here,
-        f"`{name}` gives this tensor as it is made, on the CPU, while that of `{owner}` places "
-        "what it gives: who calls either raises with one of them on an accelerator",
+        f"`{name}` gives this tensor as it is made, on the CPU, while that of `{owner}` gives one "
+        "where its arguments are: who calls either raises with one of them on an accelerator",
         () if is_here else ((made.call, "it is made here"),),
-        later=((sibling.placed[0], f"that of `{owner}` is placed here"),),
+        later=((sibling.placed[0], f"that of `{owner}` is where this is"),),
     )
