@@ -36,8 +36,8 @@ from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 DEPTH = 5
 CONTEXTS = 6
 WAYS = 6
-#: As long as all calls of a function have run fewer statements than these, there may be more, and
-#: they may nest deeper.
+#: As long as all calls of a function have run fewer statements than these, there may be more; and
+#: those of the module that is looked at may nest deeper.
 CHEAP = 150
 DEEPEST = 10
 #: After this many statements of one file no further call is followed.
@@ -217,7 +217,7 @@ def admit(
     if depth >= DEEPEST or machine.statements > STATEMENTS:
         return False
     is_cheap = machine.spent.get(function.node, 0) < CHEAP
-    if depth >= DEPTH and not is_cheap:
+    if depth >= DEPTH and (not is_cheap or function.frame.top is not machine.home.frame):
         return False
     contexts = machine.contexts.setdefault(function.node, {})
     definer = function.frame if function.is_inner else None
