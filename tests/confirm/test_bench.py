@@ -74,13 +74,13 @@ def test_programs_run_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not Path(folder).parent.exists()
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is CUDA here")
 def test_no_program_meets_the_files_of_another() -> None:
     program = "open('model.pt', 'x')  # {}\n"
     pair = witness(program.format("buggy"), program.format("fixed"))
     assert {*run([pair], "emulated", LIMIT).errors.values()} == {None}
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is CUDA here")
 def test_cuda_that_is_not_there() -> None:
     with pytest.raises(BenchError, match="--device cuda: this machine has no CUDA"):
         run([witness(PASSES)], "cuda", 60)
