@@ -20,6 +20,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
+from devlint.queries.dotted_names import is_path
 from devlint.queries.loop_context import Place, stored
 from devlint.queries.name_conventions import written
 from devlint.rule.analysis import Analysis, on
@@ -171,13 +172,6 @@ def is_async(node: ir.Call) -> bool:
 def converts(node: ir.Call) -> bool:
     """Whether a call may name a dtype: any second argument is taken for one."""
     return len(node.args) > 1 or "dtype" in dict(node.keywords) or None in dict(node.keywords)
-
-
-def is_path(node: ir.Expression) -> bool:
-    """A name, or an attribute of one."""
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return isinstance(node, ir.Name)
 
 
 def changes(loop: ir.For | ir.While, text: str) -> bool:

@@ -24,3 +24,15 @@ def path(node: ir.Expression) -> list[str]:
         else:
             return words[::-1]
     return [node.id, *words[::-1]]
+
+
+def holder(node: ir.Expression) -> ir.Expression:
+    """What `x.a.b` asks for an attribute: `x`."""
+    while isinstance(node, ir.Attribute):
+        node = node.value
+    return node
+
+
+def is_path(node: ir.Expression) -> bool:
+    """Whether an expression is a name, or attributes of one."""
+    return isinstance(holder(node), ir.Name)

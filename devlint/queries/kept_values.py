@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.name_conventions import is_self, written
+from devlint.queries.tensor_evidence import parts
 
 
 def kept_places(function: ir.Def) -> frozenset[str]:
@@ -14,18 +13,13 @@ def kept_places(function: ir.Def) -> frozenset[str]:
     attributes, names of other scopes, and what it puts items in."""
     nodes = [*walk(function)]
     outer = {name for node in nodes if isinstance(node, ir.Scope) for name in node.names}
-    targets = [target for node in nodes for target in assigned(node)]
+    assigned = (each for node in nodes if isinstance(node, ir.Assign) for each in node.targets)
+    targets = [target for each in assigned for target in parts(each)]
     return frozenset(
         written(each.value if isinstance(each, ir.Subscript) else each)
         for each in targets
         if not isinstance(each, ir.Name) or each.id in outer
     )
-
-
-def assigned(node: ir.Node) -> Iterator[ir.Expression]:
-    """What a statement assigns."""
-    for target in node.targets if isinstance(node, ir.Assign) else ():
-        yield from target.items if isinstance(target, ir.Display) else (target,)
 
 
 def places_asked(test: ir.Expression) -> frozenset[str]:

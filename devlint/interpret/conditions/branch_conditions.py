@@ -18,6 +18,7 @@ from devlint.queries.device_tests import (
     asks_for_file,
     senses,
 )
+from devlint.queries.dotted_names import holder
 from devlint.queries.kept_values import called_on_self, kept_places, places_asked
 from devlint.queries.loop_context import targets
 from devlint.queries.move_tests import tests_of_moves
@@ -156,13 +157,6 @@ def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
     parts = (test.left, *test.comparators) if isinstance(test, ir.Compare) else (test,)
     names = {each.id for each in map(holder, parts) if isinstance(each, ir.Name)}
     return loop if not names.isdisjoint(machine.once(targets_of, loop)) else None
-
-
-def holder(node: ir.Expression) -> ir.Expression:
-    """What `x.a.b` asks for an attribute: `x`."""
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return node
 
 
 def targets_of(loop: ir.For | ir.Comprehension) -> frozenset[str]:

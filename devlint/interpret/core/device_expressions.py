@@ -9,17 +9,11 @@ from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
+from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import names_device_variable, written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, bound, has_slice
 from devlint.values.device import Like
 from devlint.values.value import Kind, Value
-
-
-def is_path(node: ir.Expression) -> bool:
-    """Whether an expression is a name, or attributes of one."""
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return isinstance(node, ir.Name)
 
 
 def device_name(machine: Run) -> str | None:

@@ -19,6 +19,7 @@ from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries import published_files
 from devlint.queries.checkpoint_loads import are_all_mapped, is_spread, position
+from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import source_text
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.origin import Origin
@@ -127,7 +128,7 @@ def states_in(machine: Run, given: Argument) -> Iterator[ir.Expression]:
     for item in items:
         match item:
             case ir.Call(func=ir.Attribute(name="state_dict") as method, args=(), keywords=()):
-                if device_expressions.is_path(method.value):
+                if is_path(method.value):
                     whole = machine.evaluate(method.value)
                     where = module_state.module_device(machine, whole)[0]
                     has_moved = machine.instance(whole.ref).move is not None
