@@ -33,11 +33,14 @@ class ReplacedBuffers(Analysis[Run]):
 
     @on(MethodsExamining)
     def ask_again(self, signal: MethodsExamining) -> None:
-        """Inherited methods replace the buffers of the class that inherits them."""
+        """Methods replace buffers without a word of devices, inherited ones those of the class
+        that inherits them."""
         owner = signal.owner
-        if owner.is_module and owner.bases:
-            names = class_summary.summary(self.run, owner).registered
-            signal.ask_again(self, names | BY_NAME)
+        if owner.is_module:
+            words = class_summary.summary(self.run, owner).registered | BY_NAME
+            signal.words |= words
+            if any(each is not owner for each in owner.line):
+                signal.ask_again(self, words)
 
     @on(StateReplaced)
     def replace(self, signal: StateReplaced) -> None:

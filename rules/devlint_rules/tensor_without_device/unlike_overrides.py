@@ -3,7 +3,7 @@ CPU."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 from dataclasses import dataclass, field
 
 from devlint.api import (
@@ -53,7 +53,8 @@ class UnlikeOverrides(Analysis[Run]):
         having = [each for each in owner.line if method.name in each.methods]
         if len(having) > 1:
             alike = self.overrides.setdefault((having[-1].node, method.name), {})
-            note(alike.setdefault(method, Override(owner)), signal, method)
+            own = self.run.once(nodes_of, method)
+            note(alike.setdefault(method, Override(owner)), signal, own)
 
     @on(Ended)
     def settle(self, signal: Ended) -> None:
@@ -65,14 +66,19 @@ class UnlikeOverrides(Analysis[Run]):
                     self.run.report(self, problem(name, *each.left[0], siblings[0]))
 
 
-def note(override: Override, signal: Returned, method: ir.Def) -> None:
-    value, nodes = signal.value, set(walk(method))
+def nodes_of(method: ir.Def) -> frozenset[ir.Node]:
+    return frozenset(walk(method))
+
+
+def note(override: Override, signal: Returned, own: Set[ir.Node]) -> None:
+    """`own` are the nodes of the method."""
+    value = signal.value
     origin, made = value.origin, factory(value)
     if made is not None and value.is_scalar is False:
-        here = made.call if made.call in nodes else signal.node.value
+        here = made.call if made.call in own else signal.node.value
         override.left.append((here or signal.node, made))
     elif origin is not None and is_placed(value):
-        override.is_open |= origin.node not in nodes
+        override.is_open |= origin.node not in own
         override.placed.append(origin.node)
     else:
         override.is_open = True
