@@ -8,13 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import pytest
 
 from devlint.api import Transferred, on
 from devlint.confirm.witnesses.witness import witnesses_of
-from devlint.rule.registry import AnyRule, load_rules
+from devlint.rule.registry import AnyRule, load_rules, rules_in
 from devlint.run.check import check
 from devlint.settings.file import parsed
 from devlint.testing import spec
@@ -67,6 +68,12 @@ def own(rules: list[AnyRule]) -> list[AnyRule]:
 def found(rules: list[AnyRule], program: bytes = PROGRAM) -> list[tuple[str, int]]:
     findings = check("a.py", program, [rule() for rule in rules if not rule.is_opt_in]).findings
     return [(finding.code, finding.span.line) for finding in findings]
+
+
+def test_what_a_module_names_besides_rules_is_left_alone() -> None:
+    module = ModuleType("acme_rules.names")
+    vars(module).update(Row=tuple[int, ...], Rows=list[str], Other=int, count=3)
+    assert list(rules_in(module)) == []
 
 
 def test_both_forms_of_a_rule_are_found(own: list[AnyRule]) -> None:

@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from inspect import isabstract
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Any, TypeAlias
 
 from devlint.rule.rule import Rule
@@ -68,7 +68,9 @@ def modules_of(pack: ModuleType) -> Iterator[ModuleType]:
 
 def rules_in(module: ModuleType) -> Iterator[AnyRule]:
     for rule in vars(module).values():
-        is_rule = isinstance(rule, type) and issubclass(rule, Rule) and not isabstract(rule)
+        # Python 3.10 has an alias such as `tuple[int, ...]` for an instance of `type`.
+        is_class = isinstance(rule, type) and not isinstance(rule, GenericAlias)
+        is_rule = is_class and issubclass(rule, Rule) and not isabstract(rule)
         if is_rule and rule.__module__ == module.__name__ and hasattr(rule, "code"):
             yield rule
 
