@@ -59,10 +59,12 @@ SEVENTH = Study(FOLDER / "seventh", 20, 20)
 EIGHTH = Study(FOLDER / "eighth", 30, 10)
 #: And after what that one showed was.
 NINTH = Study(FOLDER / "ninth", 30, 10)
+#: And once more.
+TENTH = Study(FOLDER / "tenth", 30, 10)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
-    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH)
+    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
 }
 
 
