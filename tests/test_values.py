@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.object_ids import Child, Copied
+from devlint.interpret.objects.copies import copy_of
 from devlint.values.alternatives import ALTERNATIVES, breadth, either
 from devlint.values.instance import ItemKey
 
@@ -22,3 +23,14 @@ def test_a_loop_that_nests_items_comes_to_an_end() -> None:
         ref = either(ref, Child(ref, ItemKey("key"))) if ref is not None else None
         assert ref is None or breadth(ref) <= ALTERNATIVES
     assert ref is None
+
+
+def test_a_place_that_copies_what_it_has_made_gives_the_same_copy() -> None:
+    once = copy_of("one", "here")
+    assert copy_of(once, "here") == copy_of(either("one", once), "here") == once
+    assert copy_of(copy_of(once, "there"), "here") == once
+
+
+def test_copies_of_several_stand_for_several() -> None:
+    assert copy_of("one", "here") != copy_of("other", "here")
+    assert breadth(Copied(either("one", "other"), "here")) == 2

@@ -37,6 +37,13 @@ class Child(NamedTuple):
     key: Key
 
 
+class Copied(NamedTuple):
+    """The key of the copy of an object, made at a place."""
+
+    parent: Hashable
+    site: Hashable
+
+
 def outermost(ref: Hashable) -> Hashable:
     """The object that is no part of another one that is known."""
     while isinstance(ref, Child):

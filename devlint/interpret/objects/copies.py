@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.copies import copies
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Copied
 from devlint.lower import ir
+from devlint.values.alternatives import Either
 from devlint.values.value import NOTHING, Value
 
 
@@ -17,9 +20,24 @@ def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if not machine.has_instance(value.ref):
         return value
     site = machine.key(node)
-    for ref, copy in copies(machine, value, lambda ref: ("copy", ref, site)):
+    for ref, copy in copies(machine, value, lambda ref: copy_of(ref, site)):
         machine.put(ref, copy)
-    return replace(value, ref=("copy", value.ref, site))
+    return replace(value, ref=copy_of(value.ref, site))
+
+
+def copy_of(ref: Hashable, site: Hashable) -> Hashable:
+    """The key of a copy; what a place has made, it makes again in the next round of a loop."""
+    return made_at(site, ref) or Copied(ref, site)
+
+
+def made_at(site: Hashable, ref: Hashable) -> Hashable | None:
+    """The copy that a place has made, where an object is, or may be, one or a copy of that."""
+    match ref:
+        case Copied():
+            return ref if ref.site == site else made_at(site, ref.parent)
+        case Either():
+            return made_at(site, ref.one) or made_at(site, ref.other)
+    return None
 
 
 def altered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

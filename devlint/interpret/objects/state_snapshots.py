@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import maker
+from devlint.interpret.core.object_ids import Copied, maker
 from devlint.lower import ir
 from devlint.values.device import Device
 from devlint.values.origin import Origin
@@ -27,8 +27,8 @@ def state_origin(
 
 def copied_at(ref: Hashable) -> ir.Node | None:
     """The call of `deepcopy` that made an object."""
-    if isinstance(ref, tuple) and ref[:1] == ("copy",):
-        made = maker(ref[2])
+    if isinstance(ref, Copied):
+        made = maker(ref.site)
         return made if isinstance(made, ir.Node) else None
     return None
 
