@@ -12,7 +12,8 @@ from devlint.values.origin import Origin
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitStep:
     """An optimizer steps though its state, made at `filled`, was left on `state` when its
-    parameters were moved to `device`."""
+    parameters were moved to `device`. A `state` that is like something is where a model was that
+    the program was given."""
 
     node: ir.Node
     filled: Origin

@@ -40,6 +40,7 @@ class Presumption(Enum):
         "low", "a module whose device is configured is moved to another one later"
     )
     GIVEN_MODEL = Grounds("medium", "a model that code is given or holds may be on an accelerator")
+    UNMOVED_MODEL = Grounds("medium", "a model that code moves to a device was on the CPU before")
     OPTIONAL_ACCELERATOR = Grounds(
         "medium", "code that asks whether there is an accelerator runs where there is none, too"
     )

@@ -51,15 +51,16 @@ for x in torch.ones(8, 4, device=device).split(2):
 ## When it is silent
 
 An optimizer that is only built before the move, SGD without momentum, state that the program moves
-itself (`optimizer.state`), optimizers handed to code out of view, and models that may have been on
-the device before.
+itself (`optimizer.state`), optimizers handed to code out of view, and models that the program may
+have moved before. Of a model that the program was given, it is presumed that what moves it is
+called with one on the CPU.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.api import Problem, RawState, Rule, SplitStep, StaleStep
+from devlint.api import Presumption, Problem, RawState, Rule, SplitStep, StaleStep
 
 
 class OptimizerStateBeforeMove(Rule[SplitStep | StaleStep | RawState]):
@@ -78,14 +79,18 @@ class OptimizerStateBeforeMove(Rule[SplitStep | StaleStep | RawState]):
 
 
 def split(event: SplitStep) -> Problem:
+    is_given = event.state.is_like
+    place = "where the model was" if is_given else f"on {event.state.told}"
     return Problem(
         event.filled.node,
-        f"the optimizer's state, {event.filled.text}, stays on {event.state.told} when the model "
-        f"is moved to {event.device.told}: the next `step` raises",
+        f"the optimizer's state, {event.filled.text}, stays {place} when the model is moved to "
+        f"{event.device.told}: the next `step` raises",
         later=(
             (event.move.node, f"the model is {event.move.text}"),
             (event.node, "and stepped here"),
         ),
+        severity="warning" if is_given else None,
+        presumes=(Presumption.UNMOVED_MODEL,) if is_given else (),
     )
 
 

@@ -18,7 +18,7 @@ from devlint.lower import ir
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_name, is_self, names_device, written
 from devlint.values.alternatives import Either, possible_objects
-from devlint.values.device import META, ON_CPU, UNKNOWN, Device
+from devlint.values.device import META, ON_CPU, UNKNOWN, Device, like
 from devlint.values.instance import Instance, Key
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
@@ -155,7 +155,9 @@ def fill(
         state = dict(held.state)
         for whole in held.parameters:
             if is_anew or whole not in state:
-                device, _ = whereabouts(machine, whole)
+                device, move = whereabouts(machine, whole)
+                if move is None and not device.is_known and is_given(whole):
+                    device = unmoved(whole)
                 origin = Origin(node, text, machine.frame.path)
                 state[whole] = Value(Kind.TENSOR, device, origin=origin)
         machine.store(ref, instance.tagged(replace(held, state=state)))
@@ -200,11 +202,28 @@ def compare(machine: Run, optimizer: Instance, whole: Hashable, node: ir.Node) -
         return
     if held.device == META and device.is_known and device != META:
         machine.emit(StaleStep(node, held.origin, move, None))
-    elif state is not None and state.origin is not None and state.device.excludes(device):
+    elif state is not None and state.origin is not None and stays(state.device, whole, device):
         machine.emit(SplitStep(node, state.origin, state.device, device, move))
     elif isinstance(held.payload, Holdings) and held.device.is_known:
         for name, origin in replaced(machine, whole, dict(held.payload.held)):
             machine.emit(StaleStep(node, held.origin, origin, name))
+
+
+def stays(state: Device, whole: Hashable, device: Device) -> bool:
+    """Whether state is not where the parameters are now, as far as is known: what was made before
+    the program moved a model that it was given is where that was."""
+    is_moved = device.may_accelerate and not device.likes
+    return state.excludes(device) or (is_moved and state == unmoved(whole))
+
+
+def is_given(whole: Hashable) -> bool:
+    """Whether a model is an argument, or an object's: what code out of view makes may be placed."""
+    return not isinstance(maker(outermost(whole)), ir.Call)
+
+
+def unmoved(whole: Hashable) -> Device:
+    """Where a model is that nothing in view has moved."""
+    return like(whole, "the model")
 
 
 def restored(machine: Run, node: ir.Call, arguments: Arguments) -> None:
