@@ -104,7 +104,7 @@ from devlint.interpret.modules.module_calls import (
     may_hold_state,
     own_device,
 )
-from devlint.interpret.objects import loader_options, loaders, optimizers
+from devlint.interpret.objects import loader_options, loaders, optimized_models
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import (
     evident_names,
@@ -120,7 +120,7 @@ from devlint.queries.annotations import is_tensor_type
 from devlint.queries.data_uses import gone_through_as_records
 from devlint.queries.device_tests import senses
 from devlint.queries.dotted_names import last_word, path
-from devlint.queries.moves_at_use import moved_at_use
+from devlint.queries.moves_at_use import moved_at_use, used_as_they_are
 from devlint.queries.name_conventions import (
     is_name,
     is_self,
@@ -194,6 +194,7 @@ from devlint.values.source import (
     Factory,
     Output,
     PlainAttribute,
+    RestoredState,
     Snapshot,
     Source,
     Taken,
@@ -306,6 +307,7 @@ __all__ = [
     "Reach",
     "Read",
     "Reference",
+    "RestoredState",
     "Returned",
     "Reveal",
     "Revisable",
@@ -398,7 +400,7 @@ __all__ = [
     "names_use",
     "on",
     "operations",
-    "optimizers",
+    "optimized_models",
     "origins",
     "outermost",
     "own_device",
@@ -419,6 +421,7 @@ __all__ = [
     "types_asked",
     "unless_moved",
     "upright",
+    "used_as_they_are",
     "value_wrapped",
     "walk",
     "with_keyword",

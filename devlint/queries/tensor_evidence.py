@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
-from devlint.queries.dotted_names import last_word
+from devlint.queries.dotted_names import last_word, path
 from devlint.queries.name_conventions import written
 
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
@@ -63,7 +63,8 @@ def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """What the function asks for a shape, takes by its axes, hands to PyTorch, or has annotated
     as tensors.
 
-    A name that is bound to a number, too, may be that elsewhere; an argument is what it is.
+    A name that is bound to a number, too, or first to what may be one by all that is known, may be
+    that elsewhere; an argument is what it is.
     """
     given = {parameter.name for parameter in function.params}
     annotated = {p.name for p in function.params if is_tensor_type(p.annotation)}
@@ -71,6 +72,7 @@ def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
     asked = {name for node in nodes for name in asked_of(node)}
     if not asked <= given:
         asked -= set(bound_to_numbers(nodes)) - given
+        asked -= set(bound_to_sums(nodes, annotated | asked)) - given
     return frozenset(annotated | asked)
 
 
@@ -79,6 +81,31 @@ def bound_to_numbers(nodes: Iterable[ir.Node]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ir.Assign) and may_be_number(node.value):
             yield from map(written, node.targets)
+
+
+def bound_to_sums(nodes: Sequence[ir.Node], tensors: Set[str]) -> Iterator[str]:
+    """The names that are bound more than once, and once to a sum of what is none of the tensors."""
+    counts = Counter(bound(nodes))
+    for node in nodes:
+        if isinstance(node, ir.Assign) and is_sum(node.value, tensors):
+            yield from (name for name in map(written, node.targets) if counts[name] > 1)
+
+
+def is_sum(node: ir.Expression, tensors: Set[str]) -> bool:
+    """Whether something adds up, by any operator, from numbers, names that are no tensors, and what
+    functions of `math` give."""
+    if isinstance(node, ir.Unary):
+        return is_sum(node.operand, tensors)
+    if isinstance(node, ir.Binary):
+        return all(is_part(each, tensors) for each in (node.left, node.right))
+    return False
+
+
+def is_part(node: ir.Expression, tensors: Set[str]) -> bool:
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        return written(node) not in tensors
+    is_of_math = isinstance(node, ir.Call) and path(node.func)[:1] == ["math"]
+    return is_of_math or isinstance(node, ir.Constant) or is_sum(node, tensors)
 
 
 def may_be_number(node: ir.Expression) -> bool:

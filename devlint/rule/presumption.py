@@ -41,6 +41,7 @@ class Presumption(Enum):
     )
     GIVEN_MODEL = Grounds("medium", "a model that code is given or holds may be on an accelerator")
     UNMOVED_MODEL = Grounds("medium", "a model that code moves to a device was on the CPU before")
+    LOADED_STATE = Grounds("medium", "a state that an object is given was loaded onto the CPU")
     OPTIONAL_ACCELERATOR = Grounds(
         "medium", "code that asks whether there is an accelerator runs where there is none, too"
     )

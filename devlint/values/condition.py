@@ -24,6 +24,9 @@ SILENT: Senses = (Sense.NOTHING, Sense.NOTHING)
 #: Those of outcomes under which nothing is moved to an accelerator.
 STAYS = frozenset({Sense.CPU, Sense.UNMOVED})
 
+#: The first part of the key of a condition that tells methods apart.
+WRITER = "writer"
+
 
 @dataclass(frozen=True, slots=True)
 class Condition(Payload):
@@ -78,6 +81,11 @@ class Condition(Payload):
             case (".", _, "is_cuda") | ("==", (".", (".", _, "device"), "type"), ("constant", _)):
                 return True
         return False
+
+    @property
+    def tells_writer(self) -> bool:
+        """Whether it tells which method has written an attribute last."""
+        return isinstance(self.key, tuple) and self.key[:1] == (WRITER,)
 
     def negated(self) -> Condition:
         return replace(self, is_negated=not self.is_negated)

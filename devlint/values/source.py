@@ -100,6 +100,20 @@ class Unmoved:
     though it moves something else."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RestoredState:
+    """A part of the state that an object is given to put back, as it was loaded."""
+
+
 Source = (
-    Factory | ByParameter | Taken | Batch | PlainAttribute | Alias | Snapshot | Output | Unmoved
+    Factory
+    | ByParameter
+    | Taken
+    | Batch
+    | PlainAttribute
+    | Alias
+    | Snapshot
+    | Output
+    | Unmoved
+    | RestoredState
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.facts.effect import Layer
 from devlint.facts.table import fact
-from devlint.interpret.core import module_state
+from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import GIVERS, part
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import is_decorated
@@ -194,9 +194,20 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.UNKNOWN and ANY in items:
         return items[ANY]
     child = Child(whole.ref, node.name)
-    if is_of_model(machine, node.value, whole):
+    is_open = is_of_model(machine, node.value, whole) or is_plain(machine, whole, node.name)
+    if is_open:
         return Value(ref=child)
     return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
+
+
+def is_plain(machine: Run, whole: Value, name: str) -> bool:
+    """Whether the methods of a module assign an attribute, and none registers it."""
+    owner = machine.instance(whole.ref).type
+    if not isinstance(owner, ClassInfo) or not owner.is_module or not is_stored(owner, name):
+        return False
+    kept = (machine.once(class_summary.parameters, each.node, each) for each in owner.line)
+    is_registered = class_summary.summary(machine, owner).registers(name)
+    return not is_registered and not any(name in each for each in kept)
 
 
 def is_of_model(machine: Run, node: ir.Expression, whole: Value) -> bool:

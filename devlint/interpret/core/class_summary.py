@@ -114,6 +114,17 @@ def running(machine: Run, owner: ClassInfo) -> list[ir.Def]:
     return [each for each in machine.running if isinstance(each, ir.Def) and each in known]
 
 
+def parameters(owner: ir.Class) -> frozenset[str]:
+    """The attributes of `self` to which a class assigns parameters."""
+    if "Parameter" not in owner.words:
+        return frozenset()
+    made = (each for each in walk(owner) if isinstance(each, ir.Assign))
+    targets = (target for each in made for target in registering(each))
+    return frozenset(
+        each.name for each in targets if isinstance(each, ir.Attribute) and is_self(each.value)
+    )
+
+
 def registered_names(owner: ir.Class) -> list[ir.Expression]:
     """How what a class registers is named."""
     if REGISTERS.isdisjoint(owner.words):

@@ -8,26 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import NamedTuple
 
 from devlint.interpret.core import class_summary, module_state
-from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
-from devlint.interpret.modules.module_methods import STATE, STRUCTURE
+from devlint.interpret.language.attribute_texts import called, moved, only_changed, places
+from devlint.interpret.language.last_writes import (
+    RESTORES,
+    assigned_at,
+    either,
+    either_content,
+    is_loaded,
+    last_write,
+    loaded_like,
+    restored,
+)
 from devlint.lower import ir
-from devlint.lower.walk import walk
-from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
-from devlint.queries.name_conventions import names_device, names_use
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
-#: Methods that modules have, and tensors do not.
-OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
 #: What a method has all attributes by.
 EVERY = frozenset({"__dict__", "setattr", "vars"})
 
@@ -51,10 +55,17 @@ class AttributeWrites:
         #: The names that any of them assigns.
         self.stored = machine.once(class_summary.stored, owner, owner)
         self.writers: list[ir.Def] = []
-        #: What each attribute has been, as `__init__` made it first.
-        self.held: dict[str, list[Held]] = {}
+        #: What each attribute has been, as `__init__` made it first, by who has left it so.
+        self.written: dict[str, dict[ir.Node | None, Held]] = {}
         self.before: dict[str, Held] = {}
-        self.note()
+        self.note(None)
+
+    @cached_property
+    def states(self) -> dict[Hashable, ir.Def]:
+        """What the methods of a plain object are given that put back a state, and those."""
+        own = [] if self.owner.is_module else self.methods
+        restores = [each for each in own if each.name == RESTORES]
+        return {given: each for each in restores for given in each.params[1:]}
 
     @cached_property
     def called(self) -> frozenset[str]:
@@ -76,27 +87,54 @@ class AttributeWrites:
             for each in self.methods
         )
 
-    def begin(self) -> None:
-        """Let a method start from what `__init__` and others have left."""
+    def begin(self, function: Function) -> bool:
+        """Let a method start from what `__init__` and others have left. Whether that is all known
+        which it names."""
         self.machine.state = self.made.fork()
         self.writers = [each for each in self.methods if self.is_writer(each)]
         instance = self.machine.instance(self.receiver.ref)
-        found = {name: self.attribute(name) for name in self.changed()}
+        names = self.changed()
+        found = {name: self.attribute(name, function.node) for name in names}
         attributes = {**instance.attributes, **found}
         if self.moves_all:
             attributes = {k: module_state.escaped_item(v) for k, v in attributes.items()}
         self.machine.store(self.receiver.ref, replace(instance, attributes=attributes))
         self.before = dict(self.attributes())
+        words = function.node.words if isinstance(function.node, ir.Def) else frozenset[str]()
+        return all(self.is_known(name) for name in words.intersection(names))
 
     def end(self, function: Function) -> None:
         """A method has run."""
         self.examined.add(function.node)
-        self.note()
+        self.note(function.node)
 
-    def note(self) -> None:
+    def again(self, early: list[Function], methods: list[Function]) -> Iterator[Function]:
+        """Those of the methods that have run too early, and those that name what these leave
+        otherwise when they run again, which they do in between."""
+        before = {name: dict(held) for name, held in self.written.items()}
+        yield from early
+        changed = {name for name, held in self.written.items() if held != before.get(name)}
+        for function in methods:
+            is_reader = isinstance(function.node, ir.Def) and changed & function.node.words
+            if is_reader and function not in early:
+                yield function
+
+    def note(self, writer: ir.Node | None) -> None:
         for name, held in self.attributes():
             if held != self.before.get(name):
-                self.held.setdefault(name, []).append(held)
+                self.written.setdefault(name, {})[writer] = held
+
+    def is_known(self, name: str) -> bool:
+        """Whether all have run who assign an attribute, if it is one that may hold tensors."""
+        first = self.first(name)
+        is_of_tensors = first.device.is_known or first.kind is Kind.CONTAINER
+        return not is_of_tensors or self.have_run(name)
+
+    def have_run(self, name: str) -> bool:
+        return all(self.has_run(each) for each in self.writers if self.sets(each, name))
+
+    def first(self, name: str) -> Value:
+        return next(iter(self.written[name].values())).value
 
     def attributes(self) -> Iterator[tuple[str, Held]]:
         """Those that methods may assign, and containers, which they may fill."""
@@ -113,31 +151,34 @@ class AttributeWrites:
     def changed(self) -> list[str]:
         """The attributes that writers assign, and the containers that methods may fill."""
         stored = frozenset().union(*(method.stores for method in self.writers))
-        filled = {n for n, held in self.held.items() if held[0].value.kind is Kind.CONTAINER}
-        return sorted(self.held.keys() & (stored | filled))
+        filled = {name for name in self.written if self.first(name).kind is Kind.CONTAINER}
+        return sorted(self.written.keys() & (stored | filled))
 
     def is_writer(self, method: ir.Def) -> bool:
         """Whether a method is no part of `__init__`, or is told a device when that calls it."""
         return places(method) or not self.is_of_init(method)
 
-    def attribute(self, name: str) -> Value:
+    def attribute(self, name: str, reader: ir.Node) -> Value:
         """What an attribute may hold; nothing is known of it before all have run who assign it.
 
         Parameters stay parameters, which move with their module. What a method moves, and keeps,
         has been moved by the time that others use it.
         """
-        held = self.held[name]
+        written = self.written[name]
+        held = [
+            each for writer, each in written.items() if writer is not reader or len(written) < 2
+        ]
         if len(held) > 1 and name in self.moved:
             held = held[1:]
         if held[0].value.payload == PARAMETER:
             return held[0].value
-        are_known = all(self.has_run(each) for each in self.writers if self.sets(each, name))
-        if not are_known or any(self.is_movable(name, each) for each in held):
+        if not self.have_run(name) or any(self.is_movable(name, each) for each in held):
             first = held[0].value
             return NOTHING if first.kind is Kind.CONTAINER else replace(NOTHING, ref=first.ref)
+        held = with_loaded(held)
         if all(each.value.kind is Kind.CONTAINER for each in held):
             return self.container(name, held)
-        value = joined(each.value for each in held)
+        value = either([each.value for each in held], last_write(self.owner, name))
         if all(each.content is None or each.content.move is None for each in held):
             return value
         return replace(value, ref=self.content(name, held))
@@ -145,7 +186,7 @@ class AttributeWrites:
     def sets(self, method: ir.Def, name: str) -> bool:
         """Whether a method assigns an attribute, rather than changes the tensor that it holds, or,
         as one of a base, makes what is missing."""
-        first = self.held[name][0].value
+        first = self.first(name)
         is_changed = first.kind is Kind.TENSOR and name in self.machine.once(only_changed, method)
         is_missing = first == NONE and not self.is_own(method)
         return name in method.stores and not (is_changed or is_missing)
@@ -159,24 +200,32 @@ class AttributeWrites:
         """The key of one object that stands for all that an attribute has held."""
         key = Child(self.receiver.ref, name)
         inner: dict[Hashable, Instance] = {}
-        contents = [of_one(key, each, inner) for each in held if each.content is not None]
+        found = [of_one(key, each, inner) for each in held if each.content is not None]
+        contents = [each.with_each(lambda item: self.own(item, name)) for each in found]
         if not contents:
             return None
         for ref, content in inner.items():
             left = content.with_each(lambda item: self.own(item, name))
             self.machine.put(ref, left, Kind.CONTAINER)
-        whole = reduce(Instance.join, contents)
-        self.machine.store(key, whole.with_each(lambda item: self.own(item, name)))
+        self.machine.store(key, either_content(contents, last_write(self.owner, name)))
         return key
 
     def own(self, value: Value, name: str) -> Value:
         """What another method was given is, in this one, what the object holds."""
-        if not any(isinstance(atom.source, ir.Parameter) for atom in value.device.likes):
+        likes = value.device.likes
+        if not any(isinstance(atom.source, ir.Parameter) for atom in likes):
             return value
+        states = [self.states[each.source] for each in likes if each.source in self.states]
+        if states and len(states) == len(value.device.atoms):
+            return restored(value, assigned_at(states[0], name))
         key = Child(self.receiver.ref, name)
-        atoms = value.device.atoms - {*value.device.likes} | {Like(key, f"self.{name}")}
+        atoms = value.device.atoms - {*likes} | {Like(key, f"self.{name}")}
         ref = key if isinstance(value.ref, ir.Parameter) else value.ref
-        return replace(value, device=Device(atoms), ref=ref)
+        held = replace(value, device=Device(atoms), ref=ref)
+        if not states:
+            return held
+        later = restored(held, assigned_at(states[0], name))
+        return held.join(later, last_write(self.owner, name))
 
     def is_movable(self, name: str, held: Held) -> bool:
         """Whether it is, or may be, a module, which moves in place."""
@@ -198,6 +247,19 @@ class AttributeWrites:
         return any(self.owner.node in way for ways in contexts for way in ways)
 
 
+def with_loaded(held: list[Held]) -> list[Held]:
+    """What an attribute has held; a file on the CPU beside containers is one, too."""
+    first = next((each for each in held if each.value.kind is Kind.CONTAINER), None)
+    if first is None:
+        return held
+    return [
+        Held(first.value, loaded_like(first.content, each.value), {})
+        if first.content is not None and is_loaded(each.value)
+        else each
+        for each in held
+    ]
+
+
 def containers_in(content: Instance) -> Iterator[Hashable]:
     held = (each for each in content.items.values() if each.kind is Kind.CONTAINER)
     return (each.ref for each in held if each.ref is not None)
@@ -216,49 +278,3 @@ def of_one(whole: Child, held: Held, inner: dict[Hashable, Instance]) -> Instanc
 
 def is_part(whole: Child, ref: Hashable) -> bool:
     return isinstance(ref, Child) and ref.parent == whole
-
-
-def called(owner: ClassInfo) -> frozenset[str]:
-    """The attributes that methods of a class call, or ask for what modules have."""
-    calls = (node for node in walk(owner.node) if isinstance(node, ir.Call))
-    found = (path(call.func) for call in calls)
-    return frozenset(
-        names[1]
-        for names in found
-        if names[:1] == ["self"] and len(names) > 1 and is_of_module(names)
-    )
-
-
-def is_of_module(names: list[str]) -> bool:
-    """Whether an attribute of `self` is called itself, or by a method that modules have."""
-    return len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
-
-
-def moved(owner: ClassInfo) -> frozenset[str]:
-    """The attributes that methods of a class move and keep: `self.x = self.x.to(device)`."""
-    found = set[str]()
-    for node in walk(owner.node):
-        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call):
-            *whole, last = path(node.value.func) or [""]
-            is_own = whole[:1] == ["self"] and len(whole) == 2 and last in MOVES
-            if is_own and any(path(target) == whole for target in node.targets):
-                found.add(whole[1])
-    return frozenset(found)
-
-
-def only_changed(method: ir.Def) -> frozenset[str]:
-    """The attributes of `self` that a method assigns in no other way than by `self.x += ..`."""
-    changed, assigned = set[str](), set[str]()
-    for node in walk(method):
-        if isinstance(node, ir.AugmentedAssign):
-            whole, *names = path(node.target) or [""]
-            changed.update(names if whole == "self" and len(names) == 1 else ())
-        elif isinstance(node, ir.Assign):
-            inner = (each for target in node.targets for each in walk(target))
-            assigned.update(each.name for each in inner if isinstance(each, ir.Attribute))
-    return frozenset(changed - assigned)
-
-
-def places(method: ir.Def) -> bool:
-    """Whether a method is told a device."""
-    return any(names_device(parameter.name) for parameter in method.params)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, TypeVar
 
 from devlint.flow.state import State
@@ -27,11 +27,16 @@ def between(since: State[Any], end: State[Any]) -> State[Any]:
 Defined = TypeVar("Defined", bound=Function | ClassInfo)
 
 
-def in_order(machine: Run, defined: Iterable[Defined]) -> list[Defined]:
-    """Functions first: what they make of a class decides about it. Those that others call come
-    last: what they are called with decides."""
+def in_order(
+    machine: Run, defined: Iterable[Defined], among: Container[ir.Node] | None = None
+) -> list[Defined]:
+    """Functions first: what they make of a class decides about it. Those that others call, or those
+    `among` others, come last: what they are called with decides."""
     known = list(defined)
-    called_by = {each.node: callers(machine, each) for each in known}
+    called_by = {
+        each.node: [c for c in callers(machine, each) if among is None or c in among]
+        for each in known
+    }
     waiting = {node for node, others in called_by.items() if others}
     return sorted(
         known,

@@ -11,14 +11,14 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import key_text
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Made, Restored, maker, outermost
+from devlint.interpret.core.object_ids import Made, Restored, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import OptimizerMade
+from devlint.interpret.objects.optimized_models import is_given, stays, unmoved, whereabouts
 from devlint.lower import ir
-from devlint.queries.dotted_names import path
-from devlint.queries.name_conventions import is_name, is_self, names_device, written
+from devlint.queries.name_conventions import is_name, is_self, written
 from devlint.values.alternatives import Either, possible_objects
-from devlint.values.device import META, ON_CPU, UNKNOWN, Device, like
+from devlint.values.device import META, UNKNOWN, Device
 from devlint.values.instance import Instance, Key
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
@@ -209,23 +209,6 @@ def compare(machine: Run, optimizer: Instance, whole: Hashable, node: ir.Node) -
             machine.emit(StaleStep(node, held.origin, origin, name))
 
 
-def stays(state: Device, whole: Hashable, device: Device) -> bool:
-    """Whether state is not where the parameters are now, as far as is known: what was made before
-    the program moved a model that it was given is where that was."""
-    is_moved = device.may_accelerate and not device.likes
-    return state.excludes(device) or (is_moved and state == unmoved(whole))
-
-
-def is_given(whole: Hashable) -> bool:
-    """Whether a model is an argument, or an object's: what code out of view makes may be placed."""
-    return not isinstance(maker(outermost(whole)), ir.Call)
-
-
-def unmoved(whole: Hashable) -> Device:
-    """Where a model is that nothing in view has moved."""
-    return like(whole, "the model")
-
-
 def restored(machine: Run, node: ir.Call, arguments: Arguments) -> None:
     """`load_state_dict` puts what it is given where the parameters are."""
     given = arguments.get(0, "state_dict")
@@ -250,27 +233,6 @@ def is_called_on(call: ir.Call, whole: ir.Expression) -> bool:
     receiver = call.func.value if isinstance(call.func, ir.Attribute) else call.func
     is_base = isinstance(receiver, ir.Call) and is_name(receiver.func, "super")
     return (is_base and is_self(whole)) or written(receiver) == written(whole)
-
-
-def whereabouts(machine: Run, whole: Hashable) -> tuple[Device, Origin | None]:
-    """Where a module is; one made in view that nothing in view has moved is on the CPU."""
-    device, origin = module_state.module_device(machine, Value(Kind.MODULE, ref=whole))
-    if device.is_known:
-        return device, origin
-    whole = outermost(whole)
-    made = maker(whole)
-    instance = machine.instance(whole)
-    if instance.move is None and isinstance(made, ir.Call) and not is_placed(made):
-        return ON_CPU, Origin(made, "made here")
-    return device, origin
-
-
-def is_placed(call: ir.Call) -> bool:
-    """Whether a call may have been told a device."""
-    given = [*call.args, *(value for _, value in call.keywords)]
-    if any(name is None or names_device(name) for name, _ in call.keywords):
-        return True
-    return any(any(map(names_device, path(each))) or isinstance(each, ir.Starred) for each in given)
 
 
 def holdings(machine: Run, whole: Hashable) -> dict[tuple[Hashable, Key], Hashable]:

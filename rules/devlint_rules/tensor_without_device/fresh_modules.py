@@ -24,7 +24,7 @@ from devlint.api import (
     is_certain_tensor,
     module_state,
     on,
-    optimizers,
+    optimized_models,
     outermost,
     walk,
     written,
@@ -63,7 +63,7 @@ def made_here(run: Run, module: Value) -> ir.Call | None:
     made = construction(ref)
     if made is None or not is_local(run, ref, made):
         return None
-    if optimizers.is_placed(made) or run.instance(module.ref).move is not None:
+    if optimized_models.is_placed(made) or run.instance(module.ref).move is not None:
         return None
     if places_itself(run.instance(ref).type):
         return None

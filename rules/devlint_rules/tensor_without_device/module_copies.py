@@ -16,7 +16,7 @@ from devlint.api import (
     maker,
     module_state,
     on,
-    optimizers,
+    optimized_models,
 )
 
 #: By their contract these give what is as the module is, its device included.
@@ -51,7 +51,7 @@ def is_left_on_cpu(run: Run, value: Value, call: ir.Call) -> bool:
     if not module_state.is_module(run, value):
         return False
     instance = run.instance(value.ref)
-    if instance.move is not None or optimizers.is_placed(call):
+    if instance.move is not None or optimized_models.is_placed(call):
         return False
     return holds_state(run, value)
 

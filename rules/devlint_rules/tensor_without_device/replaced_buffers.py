@@ -15,6 +15,7 @@ from devlint.api import (
     ir,
     is_in_reach,
     on,
+    used_as_they_are,
 )
 from devlint_rules.tensor_without_device.callers import is_before_moves
 from devlint_rules.tensor_without_device.cpu_factories import factory
@@ -69,7 +70,7 @@ class ReplacedBuffers(Analysis[Run]):
         """Whether other methods read an attribute where the module computes."""
         reached = class_summary.summary(self.run, owner).reached - {"__init__"}
         return is_in_reach(self.run, owner) and any(
-            each in reached and name in node.words and node is not method
+            each in reached and node is not method and name in self.run.once(used_as_they_are, node)
             for each, node in class_summary.methods(owner).items()
         )
 

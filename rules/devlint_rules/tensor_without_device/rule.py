@@ -75,6 +75,7 @@ from devlint_rules.tensor_without_device.fresh_modules import FreshModules
 from devlint_rules.tensor_without_device.held_modules import HeldModules
 from devlint_rules.tensor_without_device.lazy_modules import LazyModules
 from devlint_rules.tensor_without_device.module_copies import ModuleCopies
+from devlint_rules.tensor_without_device.replaced_attributes import ReplacedAttributes
 from devlint_rules.tensor_without_device.replaced_buffers import ReplacedBuffers
 from devlint_rules.tensor_without_device.unlike_overrides import UnlikeOverrides
 
@@ -93,6 +94,7 @@ class TensorWithoutDevice(Rule[Problem]):
         FilledTensors,
         ModuleCopies,
         ReplacedBuffers,
+        ReplacedAttributes,
         UnlikeOverrides,
     )
     precedence = 50

@@ -1,0 +1,60 @@
+"""What the text of a class says of how its methods treat its attributes."""
+
+from __future__ import annotations
+
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.modules.module_methods import STATE, STRUCTURE
+from devlint.lower import ir
+from devlint.lower.walk import walk
+from devlint.queries.dotted_names import path
+from devlint.queries.loop_moves import MOVES
+from devlint.queries.name_conventions import names_device, names_use
+
+#: Methods that modules have, and tensors do not.
+OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
+
+
+def called(owner: ClassInfo) -> frozenset[str]:
+    """The attributes that methods of a class call, or ask for what modules have."""
+    calls = (node for node in walk(owner.node) if isinstance(node, ir.Call))
+    found = (path(call.func) for call in calls)
+    return frozenset(
+        names[1]
+        for names in found
+        if names[:1] == ["self"] and len(names) > 1 and is_of_module(names)
+    )
+
+
+def is_of_module(names: list[str]) -> bool:
+    """Whether an attribute of `self` is called itself, or by a method that modules have."""
+    return len(names) == 2 or names_use(names[-1]) or names[-1] in OF_MODULES
+
+
+def moved(owner: ClassInfo) -> frozenset[str]:
+    """The attributes that methods of a class move and keep: `self.x = self.x.to(device)`."""
+    found = set[str]()
+    for node in walk(owner.node):
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call):
+            *whole, last = path(node.value.func) or [""]
+            is_own = whole[:1] == ["self"] and len(whole) == 2 and last in MOVES
+            if is_own and any(path(target) == whole for target in node.targets):
+                found.add(whole[1])
+    return frozenset(found)
+
+
+def only_changed(method: ir.Def) -> frozenset[str]:
+    """The attributes of `self` that a method assigns in no other way than by `self.x += ..`."""
+    changed, assigned = set[str](), set[str]()
+    for node in walk(method):
+        if isinstance(node, ir.AugmentedAssign):
+            whole, *names = path(node.target) or [""]
+            changed.update(names if whole == "self" and len(names) == 1 else ())
+        elif isinstance(node, ir.Assign):
+            inner = (each for target in node.targets for each in walk(target))
+            assigned.update(each.name for each in inner if isinstance(each, ir.Attribute))
+    return frozenset(changed - assigned)
+
+
+def places(method: ir.Def) -> bool:
+    """Whether a method is told a device."""
+    return any(names_device(parameter.name) for parameter in method.params)
