@@ -37,7 +37,7 @@ class Presumption(Enum):
         "medium", "an object that moves some of what it holds moves all of it by itself"
     )
     MOVED_AGAIN = Grounds(
-        "low", "a module whose device is configured is moved to another one later"
+        "low", "a module is moved later, away from the device that it was made for"
     )
     GIVEN_MODEL = Grounds("medium", "a model that code is given or holds may be on an accelerator")
     UNMOVED_MODEL = Grounds("medium", "a model that code moves to a device was on the CPU before")

@@ -26,7 +26,6 @@ from devlint.lower import ir
 from devlint.queries.annotations import annotated
 from devlint.queries.tensor_evidence import gives_tensors
 from devlint.values.device import UNKNOWN
-from devlint.values.instance import Instance
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
@@ -59,9 +58,11 @@ def invoke(
     unless it `is_certain` to matter.
     """
     if function.is_wrapped or not takes(function, arguments, receiver):
+        open_stores(machine, receiver)
         return NOTHING
     if not is_certain and is_for_others(machine, function, arguments, receiver):
         machine.publish(Skipped(arguments, receiver))
+        open_stores(machine, receiver)
         return as_told(function, skipped(machine, function, arguments))
     if is_running(machine, function) and not goes_down(machine, function, arguments):
         called_again(machine, function, arguments)
@@ -193,20 +194,23 @@ def left_out(machine: Run, arguments: Arguments, receiver: Value | None) -> Valu
     """A call beyond the budget may do anything to what it is given, and give anything."""
     machine.exhausted += 1
     module_state.escape_given(machine, arguments)
+    open_stores(machine, receiver)
     if receiver is not None and machine.has_instance(receiver.ref):
-        instance = with_stores_open(machine, machine.instance(receiver.ref))
-        machine.store(receiver.ref, instance.tagged(Unfollowed()))
+        machine.store(receiver.ref, machine.instance(receiver.ref).tagged(Unfollowed()))
     return NOTHING.tagged(Unfollowed())
 
 
-def with_stores_open(machine: Run, instance: Instance) -> Instance:
-    """An object of which a method has run unseen: what its methods assign may be elsewhere."""
-    owner = instance.type
-    if not isinstance(owner, ClassInfo):
-        return instance
-    kept, stored = instance.attributes, machine.once(class_summary.stored, owner, owner)
-    opened = {name: replace(each, device=UNKNOWN) for name, each in kept.items() if name in stored}
-    return replace(instance, attributes={**kept, **opened}) if opened else instance
+def open_stores(machine: Run, receiver: Value | None) -> None:
+    """A method of an object has run unseen: what its methods assign may be elsewhere."""
+    if receiver is None or not machine.has_instance(receiver.ref):
+        return
+    instance = machine.instance(receiver.ref)
+    owner, kept = instance.type, instance.attributes
+    if isinstance(owner, ClassInfo):
+        stored = machine.once(class_summary.stored, owner, owner)
+        opened = {name: replace(kept[name], device=UNKNOWN) for name in kept.keys() & stored}
+        if opened:
+            machine.store(receiver.ref, replace(instance, attributes={**kept, **opened}))
 
 
 def admit(

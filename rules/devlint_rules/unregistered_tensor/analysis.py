@@ -15,6 +15,7 @@ from devlint.api import (
     Meeting,
     MethodsExamining,
     ModuleCalled,
+    Name,
     OpenRegistrations,
     Operand,
     PlainAttribute,
@@ -28,12 +29,14 @@ from devlint.api import (
     ir,
     is_in_reach,
     is_tensor_type,
+    is_test_code,
     leading,
     leaves,
     like,
     module_state,
     moved_at_use,
     on,
+    reach,
     words_of,
     written,
 )
@@ -133,8 +136,19 @@ def presumed(
     """What a module is given is where its maker has it: one in view seldom moves that away."""
     if not attribute.is_given:
         return ()
-    is_in_view = owner is not None and owner.node.name in run.once(named, run.home.module)
+    is_in_view = owner is not None and is_made_in_view(run, owner)
     return (Presumption.MOVED_AGAIN if is_in_view else Presumption.MOVED_MODULE,)
+
+
+def is_made_in_view(run: Run, owner: ClassInfo) -> bool:
+    """Whether the program makes such modules, or another file of its project does, tests left
+    out."""
+    if owner.node.name in run.once(named, run.home.module):
+        return True
+    place = run.home.place
+    found = place and reach(place, Name(owner.node.name, is_class=True), lambda _: True)
+    makers = [each for each in found.references if not each.is_export] if found else []
+    return any(not is_test_code(m.source.module.path, m.source.lowered.module) for m in makers)
 
 
 def named(module: ir.Module) -> frozenset[str]:
