@@ -149,7 +149,7 @@ def findings(
 
     A fix that cannot be made because it raises is one of the `crashes`.
     """
-    spoken = list(spokesmen(judgement.problems))
+    spoken = list(one_a_call(spokesmen(judgement.problems)))
     is_test = is_test_code(path, lowered.module)
     nodes = [node for _, problem in spoken for node in places(problem)]
     sources = [each.source for each in judgement.others]
@@ -223,6 +223,19 @@ def spokesmen(
             others = [each for each in shared[:index] if each[0] is not rule]
             if not any(masks(*earlier, rule, problem) for earlier in others):
                 yield rule, problem
+
+
+def one_a_call(
+    spoken: Iterable[tuple[Rule[Any], Problem]],
+) -> Iterator[tuple[Rule[Any], Problem]]:
+    """Of several errors to which one call leads, the first: behind that nothing runs."""
+    first: dict[ir.Node, Rule[Any]] = {}
+    for rule, problem in spoken:
+        is_error = (problem.severity or rule.severity) == "error"
+        is_led_to = problem.fault not in (None, problem.node) and isinstance(problem.node, ir.Call)
+        before = first.setdefault(problem.node, rule) if is_error and is_led_to else rule
+        if before is rule or not before.may_mask(rule):
+            yield rule, problem
 
 
 def masks(earlier: Rule[Any], problem: Problem, later: Rule[Any], other: Problem) -> bool:

@@ -109,8 +109,10 @@ def told_once(found: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def passes(node: ir.Class) -> frozenset[str]:
-    """`forward` and the methods that it comes to; none of a class where another method puts parts
-    of it on accelerators that it names, as pipelines do."""
+    """`forward` and the methods that it comes to; none of a class that can be no module, or where
+    another method puts parts of it on accelerators that it names, as pipelines do."""
+    if all(last_word(base) == "object" for base in node.bases):
+        return frozenset()
     methods = {each.name: each for each in node.body if isinstance(each, ir.Def)}
     pending, found = ["forward"], set[str]()
     while pending:
