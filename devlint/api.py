@@ -37,7 +37,7 @@ from devlint.event import (
 from devlint.facts import effect
 from devlint.facts.dimensions import Rank
 from devlint.facts.signature import Mark, signature
-from devlint.facts.table import fact
+from devlint.facts.table import bound_to_cpu, fact
 from devlint.finding import Safety, Severity
 from devlint.flow.state import Cell
 from devlint.interpret.calls.assignment import assign
@@ -341,6 +341,7 @@ __all__ = [
     "assign",
     "assigned_back",
     "begun",
+    "bound_to_cpu",
     "by_type",
     "children",
     "class_summary",

@@ -28,6 +28,7 @@ from devlint.facts import (
 )
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
+from devlint.facts.signature import Mark
 
 _TENSOR = "torch.Tensor."
 
@@ -149,3 +150,10 @@ def _at_home(name: str) -> Fact | None:
         if name.startswith(module) and public + last in FACTS:
             return FACTS[public + last]
     return None
+
+
+@cache
+def bound_to_cpu() -> frozenset[str]:
+    """The last words of the functions that take an argument from the CPU only."""
+    marked = (name for name, each in FACTS.items() if Mark.STAYS_ON_CPU.value in each.signature)
+    return frozenset(name.rpartition(".")[2] for name in marked)

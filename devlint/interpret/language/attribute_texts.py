@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.modules.module_methods import STATE, STRUCTURE
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
-from devlint.queries.name_conventions import names_device, names_use
+from devlint.queries.name_conventions import names_device, names_use, written
 
 #: Methods that modules have, and tensors do not.
 OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
@@ -53,6 +56,32 @@ def only_changed(method: ir.Def) -> frozenset[str]:
             inner = (each for target in node.targets for each in walk(target))
             assigned.update(each.name for each in inner if isinstance(each, ir.Attribute))
     return frozenset(changed - assigned)
+
+
+def renewed(method: ir.Def) -> frozenset[str]:
+    """The attributes of `self` that a method assigns only what it makes of them:
+    `self.x = torch.zeros_like(self.x)`, or does so in between under another name."""
+    made = defaultdict[str, list[frozenset[str]]](list)
+    for node in walk(method):
+        if isinstance(node, ir.Assign):
+            for target in node.targets:
+                made[written(target)].append(frozenset(map(written, walk_names(node.value))))
+    return frozenset(
+        name.removeprefix("self.")
+        for name, parts in made.items()
+        if name.startswith("self.") and all(is_made_of(name, each, made) for each in parts)
+    )
+
+
+def is_made_of(name: str, parts: Set[str], made: Mapping[str, list[frozenset[str]]]) -> bool:
+    if name in parts:
+        return True
+    locals_ = [made[each] for each in parts & made.keys() if "." not in each]
+    return any(all(name in each for each in bound) for bound in locals_)
+
+
+def walk_names(node: ir.Node) -> Iterator[ir.Expression]:
+    return (each for each in walk(node) if isinstance(each, (ir.Name, ir.Attribute)))
 
 
 def places(method: ir.Def) -> bool:

@@ -12,10 +12,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from devlint.interpret.core import class_summary, module_state
+from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
-from devlint.interpret.language.attribute_texts import called, moved, only_changed, places
+from devlint.interpret.language.attribute_texts import called, moved, only_changed, places, renewed
 from devlint.interpret.language.last_writes import (
     RESTORES,
     assigned_at,
@@ -52,6 +53,7 @@ class AttributeWrites:
         self.made = machine.here()
         self.examined: set[ir.Node] = set()
         self.methods = [n for name, n in class_summary.methods(owner).items() if name != "__init__"]
+        self.makers = [each for each in owner.definitions if each.name == "__init__"]
         #: The names that any of them assigns.
         self.stored = machine.once(class_summary.stored, owner, owner)
         self.writers: list[ir.Def] = []
@@ -164,10 +166,9 @@ class AttributeWrites:
         Parameters stay parameters, which move with their module. What a method moves, and keeps,
         has been moved by the time that others use it.
         """
-        written = self.written[name]
-        held = [
-            each for writer, each in written.items() if writer is not reader or len(written) < 2
-        ]
+        is_renewed = isinstance(reader, ir.Def) and name in self.machine.once(renewed, reader)
+        skipped = reader if is_renewed else self
+        held = [each for writer, each in self.written[name].items() if writer is not skipped]
         if len(held) > 1 and name in self.moved:
             held = held[1:]
         if held[0].value.payload == PARAMETER:
@@ -178,7 +179,9 @@ class AttributeWrites:
         held = with_loaded(held)
         if all(each.value.kind is Kind.CONTAINER for each in held):
             return self.container(name, held)
-        value = either([each.value for each in held], last_write(self.owner, name))
+        values = [each.value for each in held]
+        is_made = any(name in each.stores for each in self.makers)
+        value = either(values, last_write(self.owner, name)) if is_made else joined(values)
         if all(each.content is None or each.content.move is None for each in held):
             return value
         return replace(value, ref=self.content(name, held))

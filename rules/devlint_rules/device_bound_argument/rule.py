@@ -57,6 +57,7 @@ from devlint.api import (
     unless_moved,
 )
 from devlint_rules.device_bound_argument.analysis import CpuArguments
+from devlint_rules.device_bound_argument.input_arguments import InputArguments
 
 
 class DeviceBoundArgument(Rule[Combine | Feed]):
@@ -65,7 +66,7 @@ class DeviceBoundArgument(Rule[Combine | Feed]):
     summary = "an argument that belongs in one place is in another"
     severity = "error"
     watches = (Combine, Feed)
-    needs = (InconsistentInputs, CpuArguments)
+    needs = (InconsistentInputs, CpuArguments, InputArguments)
     precedence = 44
 
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
