@@ -60,6 +60,8 @@ class AttributeWrites:
         #: What each attribute has been, as `__init__` made it first, by who has left it so.
         self.written: dict[str, dict[ir.Node | None, Held]] = {}
         self.before: dict[str, Held] = {}
+        #: What each method has known of these when it ran.
+        self.read: dict[ir.Node, dict[str, tuple[bool, list[Held]]]] = {}
         self.note(None)
 
     @cached_property
@@ -89,51 +91,49 @@ class AttributeWrites:
             for each in self.methods
         )
 
-    def begin(self, function: Function) -> bool:
-        """Let a method start from what `__init__` and others have left. Whether that is all known
-        which it names."""
+    def begin(self, function: Function) -> None:
+        """Let a method start from what `__init__` and others have left."""
         self.machine.state = self.made.fork()
         self.writers = [each for each in self.methods if self.is_writer(each)]
         instance = self.machine.instance(self.receiver.ref)
-        names = self.changed()
-        found = {name: self.attribute(name, function.node) for name in names}
+        found = {name: self.attribute(name, function.node) for name in self.changed()}
         attributes = {**instance.attributes, **found}
         if self.moves_all:
             attributes = {k: module_state.escaped_item(v) for k, v in attributes.items()}
         self.machine.store(self.receiver.ref, replace(instance, attributes=attributes))
         self.before = dict(self.attributes())
-        words = function.node.words if isinstance(function.node, ir.Def) else frozenset[str]()
-        return all(self.is_known(name) for name in words.intersection(names))
+        self.read[function.node] = self.known_to(function)
 
     def end(self, function: Function) -> None:
         """A method has run."""
         self.examined.add(function.node)
         self.note(function.node)
 
-    def again(self, early: list[Function], methods: list[Function]) -> Iterator[Function]:
-        """Those of the methods that have run too early, and those that name what these leave
-        otherwise when they run again, which they do in between."""
-        before = {name: dict(held) for name, held in self.written.items()}
-        yield from early
-        changed = {name for name, held in self.written.items() if held != before.get(name)}
-        for function in methods:
-            is_reader = isinstance(function.node, ir.Def) and changed & function.node.words
-            if is_reader and function not in early:
-                yield function
+    def again(self, methods: list[Function]) -> Iterator[Function]:
+        """Those of the methods, which have run, that name attributes which others, or those of them
+        that have run again, have left otherwise since."""
+        return (each for each in methods if self.read[each.node] != self.known_to(each))
+
+    def known_to(self, function: Function) -> dict[str, tuple[bool, list[Held]]]:
+        """What others have left in the attributes that a method names, and that hold tensors, and
+        whether that is all."""
+        words = function.node.words if isinstance(function.node, ir.Def) else frozenset[str]()
+        named = filter(self.is_of_tensors, sorted(words & self.written.keys()))
+        left = {name: self.left(name, function.node) for name in named}
+        known = {name: self.are_known(name, function.node) for name in left}
+        return {name: (known[name], others) for name, others in left.items() if others}
+
+    def left(self, name: str, reader: ir.Node) -> list[Held]:
+        return [each for writer, each in self.written[name].items() if writer is not reader]
+
+    def is_of_tensors(self, name: str) -> bool:
+        first = self.first(name)
+        return first.device.is_known or first.kind is Kind.CONTAINER
 
     def note(self, writer: ir.Node | None) -> None:
         for name, held in self.attributes():
             if held != self.before.get(name):
                 self.written.setdefault(name, {})[writer] = held
-
-    def is_known(self, name: str) -> bool:
-        """Whether all have run who assign an attribute, if it is one that may hold tensors."""
-        first = self.first(name)
-        is_of_tensors = first.device.is_known or first.kind is Kind.CONTAINER
-        return not is_of_tensors or self.have_run(name)
-
-    def have_run(self, name: str) -> bool:
-        return all(self.has_run(each) for each in self.writers if self.sets(each, name))
 
     def first(self, name: str) -> Value:
         return next(iter(self.written[name].values())).value
@@ -167,13 +167,15 @@ class AttributeWrites:
         has been moved by the time that others use it.
         """
         is_renewed = isinstance(reader, ir.Def) and name in self.machine.once(renewed, reader)
-        skipped = reader if is_renewed else self
-        held = [each for writer, each in self.written[name].items() if writer is not skipped]
+        others = self.left(name, reader) if is_renewed else []
+        held = others or [*self.written[name].values()]
         if len(held) > 1 and name in self.moved:
             held = held[1:]
         if held[0].value.payload == PARAMETER:
             return held[0].value
-        if not self.have_run(name) or any(self.is_movable(name, each) for each in held):
+        if not self.are_known(name, reader if is_renewed else None) or any(
+            self.is_movable(name, each) for each in held
+        ):
             first = held[0].value
             return NOTHING if first.kind is Kind.CONTAINER else replace(NOTHING, ref=first.ref)
         held = with_loaded(held)
@@ -185,6 +187,11 @@ class AttributeWrites:
         if all(each.content is None or each.content.move is None for each in held):
             return value
         return replace(value, ref=self.content(name, held))
+
+    def are_known(self, name: str, reader: ir.Node | None) -> bool:
+        """Whether all have run who assign an attribute, but for one that reads it."""
+        writers = (each for each in self.writers if each is not reader)
+        return all(self.has_run(each) for each in writers if self.sets(each, name))
 
     def sets(self, method: ir.Def, name: str) -> bool:
         """Whether a method assigns an attribute, rather than changes the tensor that it holds, or,

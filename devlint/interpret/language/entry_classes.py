@@ -91,19 +91,18 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     interpreted = [each for each in methods if each.node in machine.contexts]
     hooks = list[Function]()
     own = {each.node for each in methods}
-    examined, early = list[Function](), list[Function]()
+    examined = list[Function]()
     for function in in_order(machine, sorted(methods, key=readiness), own):
         if not is_open(machine, function):
             continue
         examined.append(function)
-        if not writes.begin(function):
-            early.append(function)
+        writes.begin(function)
         given = examine(machine, function, receiver, words, asked.names)
         if overrides(owner, function) and gives_placed(machine, given):
             hooks.append(function)
         use_elsewhere(machine, owner, receiver)
         writes.end(function)
-    for function in writes.again(early, examined):
+    for function in writes.again(examined):
         writes.begin(function)
         examine(machine, function, receiver, words, asked.names)
         writes.end(function)

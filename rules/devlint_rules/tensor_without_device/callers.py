@@ -27,6 +27,7 @@ from devlint_rules.tensor_without_device.project_callers import (
     is_distributed,
     is_for_cpu_alone,
     is_for_data_alone,
+    is_for_project_alone,
     is_notebook,
     is_unused,
 )
@@ -133,7 +134,7 @@ def is_called_on_data(run: Run, partner: Operand) -> bool:
     if any(each is not None and (each.is_module or each.is_optimizer) for each in run.owners):
         is_plain = is_notebook(run) and not run.seeds.knows_devices
         return is_plain or (not is_distributed(run) and is_for_cpu_alone(run))
-    if not run.seeds.knows_devices or is_for_cpu_alone(run):
+    if not run.seeds.knows_devices or is_for_cpu_alone(run) or is_for_project_alone(run):
         return True
     functions = [node for node in run.running if isinstance(node, ir.Def)]
     if functions and is_fed_by_file(run, functions[0]):

@@ -33,6 +33,14 @@ def is_unused(run: Run) -> bool:
     return found is not None and not found.references
 
 
+def is_for_project_alone(run: Run) -> bool:
+    """Whether all who come to a function, or to a class that is no module, are in the project: what
+    they put on an accelerator is followed from there."""
+    found = reached(run)
+    users = [] if found is None else [each for each in found.references if not is_test(each)]
+    return bool(users) and not any(each.is_export for each in users)
+
+
 def is_for_data_alone(run: Run) -> bool:
     """Whether all that comes to what runs makes data."""
     found = reached(run)
