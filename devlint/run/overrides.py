@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from devlint.lower import ir
 from devlint.lower.lowered import number_of
-from devlint.lower.walk import walk
+from devlint.lower.walk import by_type, walk
 from devlint.queries.name_conventions import is_self
 from devlint.rule.problem import Problem
 
@@ -64,16 +65,18 @@ def method_of(
 ) -> tuple[ir.Class, ir.Def] | None:
     """The method that a node is in, with its class."""
     module = modules.get(number_of(node))
-    classes = (each for each in walk(module) if isinstance(each, ir.Class)) if module else ()
-    return next(
-        (
-            (owner, method)
-            for owner in classes
-            for method in methods(owner)
-            if any(each is node for each in walk(method))
-        ),
-        None,
-    )
+    return None if module is None else in_methods(module).get(node)
+
+
+@lru_cache(maxsize=2)
+def in_methods(module: ir.Module) -> Mapping[ir.Node, tuple[ir.Class, ir.Def]]:
+    """The nodes of the methods of a program, each with its outermost class and method."""
+    found: dict[ir.Node, tuple[ir.Class, ir.Def]] = {}
+    for owner in by_type(module)[ir.Class]:
+        for method in methods(owner):
+            for each in walk(method):
+                found.setdefault(each, (owner, method))
+    return found
 
 
 def methods(owner: ir.Class) -> Iterable[ir.Def]:

@@ -103,7 +103,8 @@ class LostIndices(Analysis[Run]):
         # Where the program makes one, what happens to that one decides.
         if init is None or init.node in self.run.contexts or self.is_step_of(init.node, method):
             return
-        kept = None if is_optional(owner, name) else class_summary.assignment_in_init(owner, name)
+        is_optional = name in self.run.once(optional, owner, owner)
+        kept = None if is_optional else class_summary.assignment_in_init(owner, name)
         if kept is not None:
             self.told.add((owner, name))
             self.run.report(self, stale(node, name, kept))
@@ -163,10 +164,12 @@ def astray(node: ir.Call, subject: Subject, name: str | None, where: Like) -> Pr
     )
 
 
-def is_optional(owner: ClassInfo, name: str) -> bool:
-    """`if self.device is not None`: a device on purpose, apart from the module's."""
+def optional(owner: ClassInfo) -> frozenset[str]:
+    """What is tested as in `if self.device is not None`: a device on purpose, apart from the
+    module's."""
     tests = (e for m in owner.definitions for e in walk(m) if isinstance(e, ir.Compare))
-    return any(path(test.left) == ["self", name] and "is" in test.ops[0] for test in tests)
+    asked = (path(test.left) for test in tests if "is" in test.ops[0])
+    return frozenset(names[1] for names in asked if len(names) == 2 and names[0] == "self")
 
 
 def stale(node: ir.Call, name: str, kept: ir.Assign) -> Problem:
