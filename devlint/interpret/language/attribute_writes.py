@@ -131,8 +131,10 @@ class AttributeWrites:
         return first.device.is_known or first.kind is Kind.CONTAINER
 
     def note(self, writer: ir.Node | None) -> None:
+        """Take down what a method leaves: what it assigns, be it as unknown as before."""
+        stored = writer.stores if isinstance(writer, ir.Def) else frozenset[str]()
         for name, held in self.attributes():
-            if held != self.before.get(name):
+            if held != self.before.get(name) or name in stored:
                 self.written.setdefault(name, {})[writer] = held
 
     def first(self, name: str) -> Value:
@@ -189,9 +191,12 @@ class AttributeWrites:
         return replace(value, ref=self.content(name, held))
 
     def are_known(self, name: str, reader: ir.Node | None) -> bool:
-        """Whether all have run who assign an attribute, but for one that reads it."""
-        writers = (each for each in self.writers if each is not reader)
-        return all(self.has_run(each) for each in writers if self.sets(each, name))
+        """Whether all have run who assign an attribute; for one that makes it anew of itself,
+        whether it is known what each of the others leaves."""
+        writers = [each for each in self.writers if self.sets(each, name)]
+        if reader is None:
+            return all(map(self.has_run, writers))
+        return all(each is reader or each in self.written[name] for each in writers)
 
     def sets(self, method: ir.Def, name: str) -> bool:
         """Whether a method assigns an attribute, rather than changes the tensor that it holds, or,
