@@ -230,17 +230,14 @@ class AttributeWrites:
         likes = value.device.likes
         if not any(isinstance(atom.source, ir.Parameter) for atom in likes):
             return value
-        states = [self.states[each.source] for each in likes if each.source in self.states]
-        if states and len(states) == len(value.device.atoms):
-            return restored(value, assigned_at(states[0], name))
         key = Child(self.receiver.ref, name)
         atoms = value.device.atoms - {*likes} | {Like(key, f"self.{name}")}
         ref = key if isinstance(value.ref, ir.Parameter) else value.ref
         held = replace(value, device=Device(atoms), ref=ref)
-        if not states:
+        state = next(filter(None, (self.states.get(each.source) for each in likes)), None)
+        if state is None:
             return held
-        later = restored(held, assigned_at(states[0], name))
-        return held.join(later, last_write(self.owner, name))
+        return restored(held, assigned_at(state, name), last_write(self.owner, name))
 
     def is_movable(self, name: str, held: Held) -> bool:
         """Whether it is, or may be, a module, which moves in place."""

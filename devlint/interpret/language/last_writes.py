@@ -3,7 +3,7 @@ depends on which of them has run last."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -31,40 +31,43 @@ def last_write(owner: ClassInfo, name: str) -> Condition:
 def either(values: Sequence[Value], test: Condition) -> Value:
     """Any of the values that an attribute has had, from the first one on: what begins on the CPU
     need not be used before it is moved."""
-    # What a method makes like the attribute itself is one of the others.
-    values = [each for each in values if each.device.test != test]
-    on_cpu = [each for each in values if each.device.is_cpu]
-    rest = [each for each in values if not each.device.is_cpu]
-    is_first = values[0].device.is_cpu
-    if is_first or not on_cpu or not rest or not all(each.device.is_like for each in rest):
+    rest, on_cpu = parted(values, test)
+    if values[0].device.is_cpu or not rest or not on_cpu:
         return joined(values)
     first = joined(rest)
     later = [like_it(v, first) if is_loaded(v) else v for v in on_cpu]
     return first.join(joined(later), test)
 
 
+def parted(values: Sequence[Value], test: Condition) -> tuple[list[Value], list[Value]]:
+    """The values that are where an argument is, and those on the CPU; what a test has told apart is
+    one of each. None if others are neither."""
+    then = [each.given(test, True) for each in values]
+    orelse = [each.given(test, False) for each in values]
+    pairs = zip(then, orelse, strict=True)
+    if not all(one.device.is_like or other.device.is_cpu for one, other in pairs):
+        return [], []
+    rest = [each for each in then if each.device.is_like]
+    return rest, [each for each in orelse if each.device.is_cpu]
+
+
 def either_content(contents: Sequence[Instance], test: Condition) -> Instance:
     """Any of the contents that a container has had."""
-    rest, later = list[Instance](), list[Value]()
-    for each in filter(items, contents):
-        then = each.with_each(lambda item: item.given(test, True))
-        if all(item.device.is_like for item in items(then)):
-            rest.append(then)
-        elif rest:
-            later += (item.given(test, False) for item in items(each))
-    if not later or not all(item.device.is_cpu for item in later):
+    filled = [each for each in contents if each.items]
+    rest, on_cpu = parted([item for each in filled for item in each.items.values()], test)
+    if not rest or not on_cpu or not all(v.device.is_like for v in filled[0].items.values()):
         return reduce(Instance.join, contents)
-    whole = reduce(Instance.join, rest)
-    return whole.join(loaded_like(whole, joined(later)), test)
-
-
-def items(content: Instance) -> Collection[Value]:
-    return content.items.values()
+    like = [each.with_each(lambda item: item.given(test, True)) for each in filled]
+    placed = [c for c in like if all(v.device.is_like for v in c.items.values())]
+    whole = reduce(Instance.join, placed)
+    return whole.join(loaded_like(whole, joined(on_cpu)), test)
 
 
 def is_loaded(value: Value) -> bool:
-    """Whether it is of a file that was loaded onto the CPU."""
-    return value.kind is Kind.UNKNOWN and value.device.is_cpu
+    """Whether it is of a file that was loaded onto the CPU, or of a state that may be."""
+    device = value.device
+    is_state = device.test is not None and device.test.tells_writer
+    return value.kind is Kind.UNKNOWN and (device.is_cpu or is_state)
 
 
 def loaded_like(content: Instance, loaded: Value) -> Instance:
@@ -79,10 +82,11 @@ def like_it(loaded: Value, before: Value) -> Value:
     return replace(loaded, kind=before.kind, dimensions=before.dimensions, ref=None)
 
 
-def restored(value: Value, site: ir.Node) -> Value:
-    """What a method puts in an attribute as it is of a state that it is given."""
+def restored(value: Value, site: ir.Node, test: Condition) -> Value:
+    """What a method puts in an attribute as it is of a state that it is given, which may have been
+    loaded onto the CPU."""
     origin = Origin(site, "put there as it was loaded", source=RestoredState())
-    return replace(value, device=ON_CPU, origin=origin)
+    return value.join(replace(value, device=ON_CPU, origin=origin), test)
 
 
 def assigned_at(method: ir.Def, name: str) -> ir.Node:

@@ -49,8 +49,6 @@ class ReplacedAttributes(Analysis[Run]):
 def on_cpu(tensor: Operand) -> Origin | None:
     """Why an attribute is on the CPU where one of the methods of its object has written it last."""
     device = tensor.value.device
-    if device.is_cpu and isinstance(tensor.value.source, RestoredState):
-        return tensor.value.origin
     if device.test is None or not device.test.tells_writer:
         return None
     later = (tensor.given(device.test, truth).value for truth in (True, False))
