@@ -6,6 +6,7 @@ Some arguments are no data, and nobody thinks of moving them: the class weights 
 hidden state of an RNN, a table that labels are looked up in, a metric. They are made once, on the
 CPU, and meet what is on the accelerator. Some are the other way about: `pack_padded_sequence`
 takes its lengths from the CPU only, and `set_rng_state` the state that a checkpoint has brought.
+Lengths that a module computes of its input are where that is.
 
 ## Bad
 
@@ -39,8 +40,9 @@ A loss that holds weights can also be moved as a whole: `criterion.to(device)`.
 
 ## When it is silent
 
-Where the device of the argument or of what it meets is not known, a 0-dimensional `pos_weight`, and
-metrics that a module holds and takes along.
+Where the device of the argument or of what it meets is not known, a 0-dimensional `pos_weight`,
+metrics that a module holds and takes along, and lengths that are an input of their own: who has
+them on the CPU hands them in so.
 """
 
 from __future__ import annotations

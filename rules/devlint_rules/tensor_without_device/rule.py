@@ -9,7 +9,9 @@ So does what a call brings that leaves `device` to a default, the CPU; a layer, 
 that a function makes and calls with its argument; a module's part that is called with nothing but
 what was made on the CPU; a method that puts what it has made on the CPU in the place of a buffer,
 as a `reset` does; an override that gives what it has made on the CPU, where others place what they
-give; and a `__deepcopy__` that builds the module anew gives a copy on the CPU. Items may be
+give; and a `__deepcopy__` that builds the module anew gives a copy on the CPU. What an object keeps
+where its model is, such as averages of the parameters, meets them on the CPU once a method has
+loaded it there, or `load_state_dict` has put it back as it was loaded. Items may be
 assigned from any device (`x[i] = y`): what a module fills like that and returns is on the CPU
 still, and what is done with it next raises.
 
@@ -62,7 +64,9 @@ initialisation, which run on the CPU; and where the other operand may be a plain
 modules the confidence is low where what code is given is mostly on the CPU: items of records, as
 loaders and data sets give them, the arguments of what the same file calls, and all of a file that
 knows nothing of devices. A run over a whole project sees more: what data sets alone use is silent,
-and of low confidence what nobody uses, or only files that put nothing on an accelerator.
+and of low confidence what nobody uses, or only files that put nothing on an accelerator, and what
+functions make that the project alone calls: what it calls them with is followed. Buffers that are
+made anew are told of where a method uses them as they are.
 """
 
 from __future__ import annotations
