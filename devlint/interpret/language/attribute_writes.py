@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from devlint.interpret.core import class_summary, module_state
-from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
@@ -29,6 +28,7 @@ from devlint.interpret.language.last_writes import (
 )
 from devlint.lower import ir
 from devlint.queries.loop_moves import MOVES
+from devlint.values.condition import Condition
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
@@ -183,12 +183,17 @@ class AttributeWrites:
         held = with_loaded(held)
         if all(each.value.kind is Kind.CONTAINER for each in held):
             return self.container(name, held)
-        values = [each.value for each in held]
-        is_made = any(name in each.stores for each in self.makers)
-        value = either(values, last_write(self.owner, name)) if is_made else joined(values)
+        value = either([each.value for each in held], self.last_write(name))
         if all(each.content is None or each.content.move is None for each in held):
             return value
         return replace(value, ref=self.content(name, held))
+
+    def last_write(self, name: str) -> Condition | None:
+        """The test of which method has written an attribute last, where that decides: `__init__`
+        puts it somewhere, and no method is there to move it."""
+        is_made = any(name in each.stores for each in self.makers)
+        is_movable = any(name in each.stores and places(each) for each in self.methods)
+        return last_write(self.owner, name) if is_made and not is_movable else None
 
     def are_known(self, name: str, reader: ir.Node | None) -> bool:
         """Whether all have run who assign an attribute; for one that makes it anew of itself,
@@ -222,7 +227,7 @@ class AttributeWrites:
         for ref, content in inner.items():
             left = content.with_each(lambda item: self.own(item, name))
             self.machine.put(ref, left, Kind.CONTAINER)
-        self.machine.store(key, either_content(contents, last_write(self.owner, name)))
+        self.machine.store(key, either_content(contents, self.last_write(name)))
         return key
 
     def own(self, value: Value, name: str) -> Value:

@@ -1,5 +1,5 @@
-"""Attributes that some methods leave on the CPU, and others where an argument is: where they are
-depends on which of them has run last."""
+"""Attributes that some methods leave on the CPU, and others where an argument is, or on a device
+that was chosen: where they are depends on which of them has run last."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
+from devlint.facts.effect import Moves
+from devlint.facts.table import method_fact
 from devlint.interpret.core.containers import joined
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
@@ -28,37 +30,50 @@ def last_write(owner: ClassInfo, name: str) -> Condition:
     return Condition((WRITER, owner.node, name))
 
 
-def either(values: Sequence[Value], test: Condition) -> Value:
+def either(values: Sequence[Value], test: Condition | None) -> Value:
     """Any of the values that an attribute has had, from the first one on: what begins on the CPU
     need not be used before it is moved."""
     rest, on_cpu = parted(values, test)
-    if values[0].device.is_cpu or not rest or not on_cpu:
+    if test is None or values[0].device.is_cpu or not rest or not on_cpu:
         return joined(values)
     first = joined(rest)
     later = [like_it(v, first) if is_loaded(v) else v for v in on_cpu]
     return first.join(joined(later), test)
 
 
-def parted(values: Sequence[Value], test: Condition) -> tuple[list[Value], list[Value]]:
-    """The values that are where an argument is, and those on the CPU; what a test has told apart is
-    one of each. None if others are neither."""
+def parted(values: Sequence[Value], test: Condition | None) -> tuple[list[Value], list[Value]]:
+    """The values that are where an argument is, or on a device that was chosen, and those that were
+    left on the CPU; what a test has told apart is one of each. None if others are neither."""
+    if test is None:
+        return [], []
     then = [each.given(test, True) for each in values]
     orelse = [each.given(test, False) for each in values]
     pairs = zip(then, orelse, strict=True)
-    if not all(one.device.is_like or other.device.is_cpu for one, other in pairs):
+    if not all(is_placed(one) or is_left(other) for one, other in pairs):
         return [], []
-    rest = [each for each in then if each.device.is_like]
-    return rest, [each for each in orelse if each.device.is_cpu]
+    return [*filter(is_placed, then)], [*filter(is_left, orelse)]
 
 
-def either_content(contents: Sequence[Instance], test: Condition) -> Instance:
+def is_placed(value: Value) -> bool:
+    return value.device.is_like or value.device.is_accelerator
+
+
+def is_left(value: Value) -> bool:
+    """Whether something is on the CPU, and was not taken there: who does that brings it back."""
+    match value.origin and value.origin.node:
+        case ir.Call(func=ir.Attribute(name=name)) if isinstance(method_fact(name), Moves):
+            return False
+    return value.device.is_cpu
+
+
+def either_content(contents: Sequence[Instance], test: Condition | None) -> Instance:
     """Any of the contents that a container has had."""
     filled = [each for each in contents if each.items]
     rest, on_cpu = parted([item for each in filled for item in each.items.values()], test)
-    if not rest or not on_cpu or not all(v.device.is_like for v in filled[0].items.values()):
+    if test is None or not rest or not on_cpu or not all(map(is_placed, filled[0].items.values())):
         return reduce(Instance.join, contents)
     like = [each.with_each(lambda item: item.given(test, True)) for each in filled]
-    placed = [c for c in like if all(v.device.is_like for v in c.items.values())]
+    placed = [each for each in like if all(map(is_placed, each.items.values()))]
     whole = reduce(Instance.join, placed)
     return whole.join(loaded_like(whole, joined(on_cpu)), test)
 

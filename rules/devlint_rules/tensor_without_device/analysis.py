@@ -107,7 +107,10 @@ class UnplacedTensors(Analysis[Run]):
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
         """What was taken to the CPU meets what comes from the same place, and is still there, or
         what a method of a module asks for its device, or is of a model that the code is given."""
-        for partner in (each for whole in signal.operands for each in on_paths(whole)):
+        if not any(each.value.device.is_cpu for each in on_paths(tensor)):
+            return
+        others = (each for each in signal.operands if each is not tensor)
+        for partner in (each for whole in others for each in on_paths(whole)):
             device = partner.value.device
             stays = self.are_one(source.before, device) or is_asked_for_device(self.run, device)
             is_found = stays or self.is_of_model(partner.value)

@@ -20,8 +20,8 @@ from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_c
 
 
 class ReplacedAttributes(Analysis[Run]):
-    """Reports what is loaded onto the CPU and put in the place of what was made where an argument
-    is, and meets such arguments next. (What is made on the CPU has no device.)"""
+    """Reports what is made on the CPU or loaded there, put in the place of what was not, and meets
+    what is where that was next."""
 
     is_failure = True
 
@@ -29,14 +29,19 @@ class ReplacedAttributes(Analysis[Run]):
     def meet(self, signal: Meeting) -> None:
         for tensor in signal.strict:
             origin = on_cpu(tensor)
-            if origin is None or tensor.is_exempt or isinstance(origin.source, Factory):
+            if origin is None or tensor.is_exempt:
                 continue
-            for partner in signal.operands:
-                if self.is_elsewhere(partner) and self.run.counts(self):
-                    self.run.report(self, problem(self.run, signal, origin, partner))
+            is_made = isinstance(origin.source, Factory)
+            for partner in (each for each in signal.operands if each is not tensor):
+                is_away = partner.value.device.is_accelerator
+                if is_away or (not is_made and self.is_elsewhere(partner)):
+                    if self.run.counts(self):
+                        self.run.report(self, problem(self.run, signal, origin, partner))
                     return
 
     def is_elsewhere(self, partner: Operand) -> bool:
+        """Whether something is where an argument is, which may be on an accelerator. (What meets
+        that and was made on the CPU has no device.)"""
         device = partner.value.device
         return (
             device.is_like
@@ -57,7 +62,8 @@ def on_cpu(tensor: Operand) -> Origin | None:
 
 def problem(run: Run, signal: Meeting, origin: Origin, partner: Operand) -> Problem:
     is_state = isinstance(origin.source, RestoredState)
-    place = placed(partner, partner.value.device.likes[0])
+    device = partner.value.device
+    place = placed(partner, device.likes[0]) if device.is_like else f"on {device.told}"
     meets = f"meets {partner.told('a tensor')}, which is {place}"
     what = (
         f"this keeps what it is given as it was loaded: on the CPU that {meets}"
@@ -68,5 +74,11 @@ def problem(run: Run, signal: Meeting, origin: Origin, partner: Operand) -> Prob
         origin.node,
         f"{what}: on an accelerator this raises",
         later=((signal.node, f"they meet in `{signal.operation}` here"),),
-        presumes=(Presumption.LOADED_STATE,) if is_state else presumed(run, partner),
+        presumes=presumptions(run, origin, partner),
     )
+
+
+def presumptions(run: Run, origin: Origin, partner: Operand) -> tuple[Presumption, ...]:
+    if isinstance(origin.source, RestoredState):
+        return (Presumption.LOADED_STATE,)
+    return presumed(run, partner) if partner.value.device.is_like else ()
