@@ -58,7 +58,7 @@ def only_changed(method: ir.Def) -> frozenset[str]:
     return frozenset(changed - assigned)
 
 
-def renewed(method: ir.Def) -> frozenset[str]:
+def renewed(method: ir.Node) -> frozenset[str]:
     """The attributes of `self` that a method assigns only what it makes of them:
     `self.x = torch.zeros_like(self.x)`, or does so in between under another name."""
     made = defaultdict[str, list[frozenset[str]]](list)

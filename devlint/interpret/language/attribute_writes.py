@@ -168,7 +168,8 @@ class AttributeWrites:
         Parameters stay parameters, which move with their module. What a method moves, and keeps,
         has been moved by the time that others use it.
         """
-        is_renewed = isinstance(reader, ir.Def) and name in self.machine.once(renewed, reader)
+        may_be_renewed = self.first(name).kind in (Kind.TENSOR, Kind.CONTAINER)
+        is_renewed = may_be_renewed and name in self.machine.once(renewed, reader)
         others = self.left(name, reader) if is_renewed else []
         held = others or [*self.written[name].values()]
         if len(held) > 1 and name in self.moved:
