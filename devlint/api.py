@@ -145,7 +145,6 @@ from devlint.queries.tensor_evidence import (
     has_slice,
     types_asked,
 )
-from devlint.queries.test_code import is_test_code
 from devlint.rule.analysis import Analysis, on
 from devlint.rule.changes import (
     assigned_back,
@@ -367,7 +366,6 @@ __all__ = [
     "is_self",
     "is_stacked",
     "is_tensor_type",
-    "is_test_code",
     "is_transparent",
     "items_of",
     "key_of",

@@ -47,10 +47,8 @@ def moves(node: ir.Node) -> Iterator[ir.Attribute]:
 
 def converts(call: ir.Call) -> bool:
     """Whether `.to(..)` is told nothing but a type of elements."""
-    is_typed = any(name == "dtype" for name, _ in call.keywords)
-    return (is_typed and len(call.keywords) == 1 and not call.args) or (
-        bool(call.args) and not call.keywords and all(map(is_type, call.args))
-    )
+    others = (is_type(value) for name, value in call.keywords if name != "dtype")
+    return bool(call.args or call.keywords) and all((*map(is_type, call.args), *others))
 
 
 def asked(node: ir.Node) -> Iterator[ir.Attribute]:

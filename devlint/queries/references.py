@@ -9,6 +9,7 @@ from devlint.lower import ir
 from devlint.lower.walk import children, walk
 from devlint.project.modules import INIT
 from devlint.project.project import Place, Source
+from devlint.queries.test_code import is_test_code
 
 #: Functions and classes, each in the one before.
 Within: TypeAlias = tuple[ir.Def | ir.Class, ...]
@@ -34,6 +35,11 @@ class Reference(NamedTuple):
     def is_export(self) -> bool:
         """Whether a package makes it public."""
         return not self.within and self.source.module.path.endswith(INIT)
+
+    @property
+    def is_of_test(self) -> bool:
+        """Whether it stands in a file of tests."""
+        return is_test_code(self.source.module.path, self.source.lowered.module)
 
     @property
     def reached_by(self) -> Name | None:

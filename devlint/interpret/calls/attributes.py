@@ -194,8 +194,7 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if whole.kind is Kind.UNKNOWN and ANY in items:
         return items[ANY]
     child = Child(whole.ref, node.name)
-    is_open = is_of_model(machine, node.value, whole) or is_plain(machine, whole, node.name)
-    if is_open:
+    if is_of_model(machine, node.value, whole) or is_plain(machine, whole, node.name):
         return Value(ref=child)
     return part(whole, Value(device=place(machine, whole), ref=child, origin=whole.origin))
 

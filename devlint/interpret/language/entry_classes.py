@@ -14,11 +14,7 @@ from devlint.interpret.core.attachments import use_by
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
-from devlint.interpret.core.signals import (
-    ClassExamined,
-    ClassExamining,
-    MethodsExamining,
-)
+from devlint.interpret.core.signals import ClassExamined, ClassExamining, MethodsExamining
 from devlint.interpret.language.attribute_writes import AttributeWrites
 from devlint.interpret.language.entry_functions import examine
 from devlint.interpret.language.entry_order import in_order, is_open
@@ -33,9 +29,7 @@ from devlint.interpret.objects.container_methods import ADDS
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import annotated
-from devlint.queries.dotted_names import (
-    path,
-)
+from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_use
 from devlint.values.device import like
 from devlint.values.instance import Instance

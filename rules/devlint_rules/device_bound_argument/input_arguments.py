@@ -66,9 +66,9 @@ class InputArguments(Analysis[Run]):
     def meet(self, signal: Meeting) -> None:
         if signal.operation == "indexing":
             return  # Indices may be on the CPU wherever the table is.
-        devices = {each.value.device for each in signal.operands if each.value.device.is_like}
-        if len(devices) > 1:
-            self.met |= {like.source for device in devices for like in device.likes}
+        values = [each.value for each in signal.operands if each.value.device.is_like]
+        if len({each.device for each in values}) > 1:
+            self.met |= sources(values)
 
     @on(Applying)
     def apply(self, signal: Applying) -> None:

@@ -91,7 +91,7 @@ class UnplacedTensors(Analysis[Run]):
                 like = left_by(tensor.value.device, partner.value.device)
                 if like is None or self.may_be_made_of(tensor, like):
                     continue
-                if self.is_fault(partner, like):
+                if is_placed_by_caller(self.run, partner, like):
                     self.find(signal, source, partner, like)
                     return
 
@@ -128,13 +128,6 @@ class UnplacedTensors(Analysis[Run]):
         if value.device.arms is not None or not is_of_given_model(self.run, value.device):
             return False
         return not is_before_moves(self.run)
-
-    def is_fault(self, partner: Operand, like: Like) -> bool:
-        return (
-            is_certain_tensor(self.run, partner)
-            and any(is_of_caller(self.run, each) for each in [like, *partner.value.device.likes])
-            and not is_before_moves(self.run)
-        )
 
     def find(self, signal: Meeting, made: Made, partner: Operand, like: Like) -> None:
         if self.run.counts(self):
@@ -176,6 +169,15 @@ def on_paths(operand: Operand) -> Iterator[Operand]:
     device = operand.value.device
     if device.test is not None and not device.is_chosen:
         yield from (operand.given(device.test, truth) for truth in (True, False))
+
+
+def is_placed_by_caller(run: Run, partner: Operand, *likes: Like) -> bool:
+    """Whether a tensor is where an argument or a module is, which may be on an accelerator."""
+    return (
+        is_certain_tensor(run, partner)
+        and any(is_of_caller(run, each) for each in (*likes, *partner.value.device.likes))
+        and not is_before_moves(run)
+    )
 
 
 def presumed(run: Run, partner: Operand) -> tuple[Presumption, ...]:

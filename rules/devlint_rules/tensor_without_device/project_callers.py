@@ -12,7 +12,6 @@ from devlint.api import (
     Run,
     ir,
     is_implicit,
-    is_test_code,
     is_transparent,
     may_place,
     reach,
@@ -36,8 +35,7 @@ def is_unused(run: Run) -> bool:
 def is_for_project_alone(run: Run) -> bool:
     """Whether all who come to a function, or to a class that is no module, are in the project: what
     they put on an accelerator is followed from there."""
-    found = reached(run)
-    users = [] if found is None else [each for each in found.references if not is_test(each)]
+    users = but_for_tests(reached(run))
     return bool(users) and not any(each.is_export for each in users)
 
 
@@ -55,7 +53,7 @@ def is_for_cpu_alone(run: Run) -> bool:
 
 def puts_nothing_away(run: Run, found: Reach | None) -> bool:
     """Whether there are references, none of which is in a file that uses accelerators."""
-    users = [] if found is None else [each for each in found.references if not is_test(each)]
+    users = but_for_tests(found)
     if not users or (any(each.is_export for each in users) and is_distributed(run)):
         return False
     movers = run.libraries.movers
@@ -72,9 +70,9 @@ def is_notebook(run: Run) -> bool:
     return run.home.place is not None and run.home.place.module.path.endswith(".ipynb")
 
 
-def is_test(reference: Reference) -> bool:
-    source = reference.source
-    return is_test_code(source.module.path, source.lowered.module)
+def but_for_tests(found: Reach | None) -> list[Reference]:
+    """The references that are in view, those in tests left out."""
+    return [] if found is None else [each for each in found.references if not each.is_of_test]
 
 
 def reached(run: Run) -> Reach | None:

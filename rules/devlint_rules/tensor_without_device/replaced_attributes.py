@@ -12,11 +12,10 @@ from devlint.api import (
     Problem,
     RestoredState,
     Run,
-    is_certain_tensor,
     on,
 )
-from devlint_rules.tensor_without_device.analysis import presumed
-from devlint_rules.tensor_without_device.callers import is_before_moves, is_of_caller, placed
+from devlint_rules.tensor_without_device.analysis import is_placed_by_caller, presumed
+from devlint_rules.tensor_without_device.callers import placed
 
 
 class ReplacedAttributes(Analysis[Run]):
@@ -31,24 +30,21 @@ class ReplacedAttributes(Analysis[Run]):
             origin = on_cpu(tensor)
             if origin is None or tensor.is_exempt:
                 continue
-            is_made = isinstance(origin.source, Factory)
-            for partner in (each for each in signal.operands if each is not tensor):
-                is_away = partner.value.device.is_accelerator
-                if is_away or (not is_made and self.is_elsewhere(partner)):
-                    if self.run.counts(self):
-                        self.run.report(self, problem(self.run, signal, origin, partner))
-                    return
+            others = (each for each in signal.operands if each is not tensor)
+            partner = next((each for each in others if is_apart(self.run, origin, each)), None)
+            if partner is not None:
+                if self.run.counts(self):
+                    self.run.report(self, problem(self.run, signal, origin, partner))
+                return
 
-    def is_elsewhere(self, partner: Operand) -> bool:
-        """Whether something is where an argument is, which may be on an accelerator. (What meets
-        that and was made on the CPU has no device.)"""
-        device = partner.value.device
-        return (
-            device.is_like
-            and is_certain_tensor(self.run, partner)
-            and any(is_of_caller(self.run, each) for each in device.likes)
-            and not is_before_moves(self.run)
-        )
+
+def is_apart(run: Run, origin: Origin, partner: Operand) -> bool:
+    """Whether something may be elsewhere than what is on the CPU. What was made there, and meets
+    what is where an argument is, has no device: that is told by itself."""
+    device = partner.value.device
+    if device.is_accelerator or isinstance(origin.source, Factory):
+        return device.is_accelerator
+    return device.is_like and is_placed_by_caller(run, partner)
 
 
 def on_cpu(tensor: Operand) -> Origin | None:

@@ -29,7 +29,6 @@ from devlint.api import (
     ir,
     is_in_reach,
     is_tensor_type,
-    is_test_code,
     leading,
     leaves,
     like,
@@ -146,9 +145,10 @@ def is_made_in_view(run: Run, owner: ClassInfo) -> bool:
     if owner.node.name in run.once(named, run.home.module):
         return True
     place = run.home.place
-    found = place and reach(place, Name(owner.node.name, is_class=True), lambda _: True)
-    makers = [each for each in found.references if not each.is_export] if found else []
-    return any(not is_test_code(m.source.module.path, m.source.lowered.module) for m in makers)
+    if place is None:
+        return False
+    found = reach(place, Name(owner.node.name, is_class=True), lambda _: True)
+    return found is not None and any(not (e.is_export or e.is_of_test) for e in found.references)
 
 
 def named(module: ir.Module) -> frozenset[str]:
