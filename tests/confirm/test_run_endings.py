@@ -25,6 +25,7 @@ torch: Any = pytest.importorskip("torch")
         ("def f():\n    return 1 / 0\n\nf()", 1, "ZeroDivisionError: division by zero\n"),
         ("raise KeyboardInterrupt", 130, "KeyboardInterrupt\n"),
         ("import os\nos.closerange(3, 256)", 0, "program.py ran to its end"),
+        ("import torch\nkept = torch.ones(2, device='cuda')\nraise KeyError", 1, "KeyError\n"),
     ],
 )
 def test_programs_end_as_they_would(run: Run, program: str, expected: int, words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from contextlib import ExitStack
@@ -16,7 +17,8 @@ from devlint.confirm.dry_run.request import Assignment
 from devlint.confirm.emulation.emulate import emulated_cuda
 from devlint.confirm.emulation.real_cuda import cuda
 
-#: CUDA stays for what runs after the program: threads, and what it registered with `atexit`.
+#: CUDA stays for what runs after the program: threads, and what it registered with `atexit`. It
+#: ends before the interpreter does, without which torch cannot take its modes back.
 _LASTING = ExitStack()
 
 #: Seconds between two steps that are told.
@@ -39,6 +41,7 @@ def observe(assignment: Assignment, journal: Journal) -> str:
 def _on(assignment: Assignment, journal: Journal) -> str:
     if assignment.device == "cuda":
         return cuda()
+    atexit.register(_LASTING.close)
     _LASTING.enter_context(
         emulated_cuda(
             devices=assignment.devices,
