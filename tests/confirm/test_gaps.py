@@ -170,6 +170,9 @@ own = torch.library.Library("own", "DEF")
 own.define("double(Tensor x) -> Tensor")
 own.impl("double", lambda x: x * 2, "CPU")
 torch.ops.own.double(torch.ones(2))
+own.define("version() -> int")
+own.impl("version", lambda: 3, "CompositeExplicitAutograd")
+torch.ops.own.version()
 """
 
 

@@ -68,7 +68,7 @@ class Law:
     device. `is_free`: nothing can be wrong, and no storage is new, where the one tensor has a
     storage. `on_cpu`: the place of a result on the CPU.
     `adds_products`: it computes its results in a wider type than theirs.
-    `is_foreign`: others than PyTorch made it, and what it does is not known.
+    `is_foreign`: others than PyTorch made it, and what it does with tensors is not known.
     """
 
     name: str
@@ -118,8 +118,13 @@ def law(operator: Any) -> Law:
         not is_particular and not samples and _has_one_storage(operator),
         _ON_CPU.get(name),
         name in _PRODUCTS and not schema.is_mutable,
-        namespace not in _NAMESPACES_KNOWN,
+        namespace not in _NAMESPACES_KNOWN and _has_tensors(schema),
     )
+
+
+def _has_tensors(schema: Any) -> bool:
+    """Whether it takes or gives any: others say what a library was built with."""
+    return any("Tensor" in str(each.type) for each in (*schema.arguments, *schema.returns))
 
 
 def _has_one_storage(operator: Any) -> bool:
