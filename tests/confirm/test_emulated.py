@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,12 @@ import pytest
 
 torch: Any = pytest.importorskip("torch")
 
-from devlint.confirm.device_tags.device_event import DeviceError, DeviceEvent  # noqa: E402
+from devlint.confirm.device_tags.device_event import (  # noqa: E402
+    DeviceError,
+    DeviceEvent,
+    from_plain,
+    plain,
+)
 from devlint.confirm.emulation.emulate import emulated_cuda  # noqa: E402
 
 #: Public functions of `torch.cuda` that need a real device, each with the reason.
@@ -41,6 +47,31 @@ def test_events_tell_the_crash_the_births_and_the_roots() -> None:
     assert [each.device for each in event.operands] == ["cuda:0", "cpu"]
     assert [line - each.birth[0][1] for each in event.operands] == [4, 2]
     assert [line - root[0][1] for root in event.operands[1].roots] == [3]
+
+
+@pytest.mark.parametrize(("made_on", "draws_on"), [("cpu", "cuda"), ("cuda", "cpu")])
+def test_a_draw_that_is_refused_tells_where_its_generator_was_made(
+    made_on: str, draws_on: str
+) -> None:
+    with emulated_cuda() as record:
+        generator = torch.Generator(made_on)
+        generator.manual_seed(0)
+        with pytest.raises(DeviceError, match="generator") as raised:
+            torch.randn(3, generator=generator, device=draws_on)
+    [event] = record.events
+    [operand] = event.operands
+    assert event.stack[0][1] - operand.birth[0][1] == 3
+    assert (operand.device.partition(":")[0], operand.shape) == (made_on, None)
+    assert [each.partition(" was made at ")[0] for each in event.births()] == [
+        f"a generator on {operand.device}"
+    ]
+    assert raised.value.event == event == from_plain(json.loads(json.dumps(plain(event))))
+
+
+def test_the_generators_of_pytorch_itself_were_made_nowhere() -> None:
+    with emulated_cuda() as record, pytest.raises(DeviceError, match="generator"):
+        torch.randn(3, generator=torch.default_generator, device="cuda")
+    assert record.events[0].operands[0].birth == ()
 
 
 def test_what_is_pinned_has_the_root_that_was_pinned() -> None:

@@ -51,7 +51,7 @@ def test_tests_that_ask_for_it_are_on_emulated_cuda(pytester: pytest.Pytester) -
     lines = result.stdout.str().replace("\\", "/")
     assert "devlint/confirm" not in lines
     assert ">       torch.ones(2, device=" in lines
-    is_noted = "devlint: operand on cpu [2] was made at" in lines
+    is_noted = "devlint: an operand of shape [2] on cpu was made at" in lines
     assert is_noted is (sys.version_info >= (3, 11))
 
 

@@ -72,7 +72,7 @@ def test_a_test_fails_at_its_line_with_the_births(pytester: pytest.Pytester) -> 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
 def test_notes_tell_the_births(pytester: pytest.Pytester) -> None:
     result = run(pytester, test_it=FAILING)
-    assert "devlint: operand on cpu [4] was made at" in result.stdout.str()
+    assert "devlint: an operand of shape [4] on cpu was made at" in result.stdout.str()
 
 
 def test_without_the_option_nothing_of_torch_is_imported(pytester: pytest.Pytester) -> None:

@@ -11,10 +11,17 @@ from devlint.confirm.device_tags.provenance import Birth, Frame
 
 @dataclass(frozen=True, slots=True)
 class EventOperand:
+    """A tensor, or a generator, which has no `shape`."""
+
     device: str
-    shape: tuple[int, ...]
+    shape: tuple[int, ...] | None
     birth: Birth
     roots: tuple[Birth, ...]
+
+    @property
+    def what(self) -> str:
+        """What it is, in words."""
+        return "a generator" if self.shape is None else f"an operand of shape {[*self.shape]}"
 
     @property
     def root_frames(self) -> list[Frame]:
@@ -46,7 +53,7 @@ class DeviceEvent:
     def births(self) -> list[str]:
         """Where operands come from, in words."""
         return [
-            f"operand on {operand.device} {list(operand.shape)} was made at {path}:{line}"
+            f"{operand.what} on {operand.device} was made at {path}:{line}"
             for operand in self.operands
             for path, line, _ in operand.birth[:1]
         ]
@@ -72,12 +79,16 @@ def plain(event: DeviceEvent) -> dict[str, Any]:
 
 def from_plain(event: dict[str, Any]) -> DeviceEvent:
     operands = tuple(
-        EventOperand(each["device"], tuple(each["shape"]), _birth(each["birth"]), _births(each))
+        EventOperand(each["device"], _shape(each["shape"]), _birth(each["birth"]), _births(each))
         for each in event["operands"]
     )
     kind, error, message = event["kind"], event["error"], event["message"]
     stack, process = _birth(event["stack"]), event["process"]
     return DeviceEvent(kind, error, message, stack, operands, process)
+
+
+def _shape(sizes: list[int] | None) -> tuple[int, ...] | None:
+    return None if sizes is None else tuple(sizes)
 
 
 def _births(operand: dict[str, Any]) -> tuple[Birth, ...]:

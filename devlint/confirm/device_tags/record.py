@@ -55,9 +55,10 @@ class Record:
         message: str,
         tensors: Iterable[Any] = (),
         error: type[DeviceError | ExportError | BufferExportError] = DeviceError,
+        operands: Iterable[EventOperand] = (),
     ) -> None:
         name = (error.__base__ or error).__name__
-        event = DeviceEvent(kind, name, message, stack(), tuple(map(_operand, tensors)))
+        event = DeviceEvent(kind, name, message, stack(), (*operands, *map(_operand, tensors)))
         self.last = event
         for events in self.lists:
             events.append(event)

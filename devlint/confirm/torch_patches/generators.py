@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import ref
 
 import torch
 
+from devlint.confirm.device_tags.device_event import EventOperand
+from devlint.confirm.device_tags.provenance import Birth, birth
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.device_tags.tag import CPU
 from devlint.confirm.torch_patches.session import Emulation
@@ -14,6 +17,8 @@ _Real = torch.Generator
 #: C++ wraps generators anew before a dispatch mode sees them, so claims go by address. What has
 #: one is kept, for else another generator could get its address.
 _claimed: dict[int, tuple[Any, Any]] = {}
+#: Where the program has made generators, by their addresses, as long as they live.
+_births: dict[int, tuple[ref[Any], Birth]] = {}
 _STATE = 16
 
 
@@ -74,7 +79,20 @@ def check_generator(generator: Any, device: Any, record: Record) -> None:
         record.refuse(
             "generator",
             f"Expected a '{device.type}' device type for generator but found '{found.type}'",
+            operands=[EventOperand(str(found), None, _birth_of(generator), ())],
         )
+
+
+def _birth_of(generator: Any) -> Birth:
+    """Where a generator was made, unless it is one that PyTorch has anyway."""
+    _, lines = _births.get(generator._cdata, (None, ()))
+    return lines
+
+
+def _born(generator: Any) -> Any:
+    address = generator._cdata
+    _births[address] = ref(generator, lambda _: _births.pop(address, None)), birth()
+    return generator
 
 
 def install(emulation: Emulation) -> None:
@@ -87,7 +105,7 @@ def install(emulation: Emulation) -> None:
 
         def __new__(cls, device: Any = "cpu") -> Any:
             where = named(device)
-            return EmulatedGenerator(where) if where.type == "cuda" else _Real(where)
+            return _born(EmulatedGenerator(where) if where.type == "cuda" else _Real(where))
 
     emulation.patches.put_everywhere({_Real: Generator})
     emulation.patches.put(torch, "Generator", Generator)

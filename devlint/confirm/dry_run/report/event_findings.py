@@ -72,8 +72,7 @@ def _origins(operand: EventOperand) -> Iterator[Related]:
     for root in operand.root_frames:
         yield _related(root, "an operand is computed from what is made here")
     for frame in operand.birth[:1]:
-        shape = list(operand.shape)
-        yield _related(frame, f"an operand of shape {shape} is on {operand.device} since here")
+        yield _related(frame, f"{operand.what} is on {operand.device} since here")
 
 
 def _related(frame: Frame, message: str) -> Related:

@@ -31,11 +31,11 @@ def told(event: DeviceEvent) -> Iterator[str]:
 
 
 def _operand(operand: EventOperand) -> Iterator[str]:
-    shape = list(operand.shape)
+    where_it_is = f"{operand.what} is on {operand.device}"
     if not operand.birth:
-        yield f"  an operand of shape {shape} is on {operand.device}"
+        yield f"  {where_it_is}"
         return
-    yield f"  an operand of shape {shape} is on {operand.device} since {where(operand.birth[0])}"
+    yield f"  {where_it_is} since {where(operand.birth[0])}"
     yield from _source(operand.birth[0])
     for root in operand.root_frames:
         yield f"    computed from what was made at {where(root)}"
