@@ -51,6 +51,10 @@ test-scripts: .venv/test
 test-programs: .venv/test
 	$(BIN)/python -m tests.programs
 
+# Downloads about ten gigabytes.
+test-wheels:
+	$(PYTHON) tests/default_wheels.py
+
 table: .venv/demo
 	$(BIN)/python -m devlint.testing.rule_table README.md rules/README.md
 	$(BIN)/python -m devlint.testing.option_table docs/configuration.md

@@ -55,3 +55,5 @@ def test_commands_run(project: Path) -> None:
         done = devlint(words)
         assert done.returncode < 2, (words, done.stderr)
         assert "error:" not in done.stderr
+        if words[0] == "run":
+            assert "found by the linter too; 1 finding of the linter: 1 confirmed." in done.stderr

@@ -49,6 +49,7 @@ def test_events_tell_the_crash_the_births_and_the_roots() -> None:
     assert [line - root[0][1] for root in event.operands[1].roots] == [3]
 
 
+@pytest.mark.skipif(torch.__version__ < "2.11", reason="no weak references to generators")
 @pytest.mark.parametrize(("made_on", "draws_on"), [("cpu", "cuda"), ("cuda", "cpu")])
 def test_a_draw_that_is_refused_tells_where_its_generator_was_made(
     made_on: str, draws_on: str

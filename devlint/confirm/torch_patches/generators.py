@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from weakref import ref
 
@@ -91,7 +92,8 @@ def _birth_of(generator: Any) -> Birth:
 
 def _born(generator: Any) -> Any:
     address = generator._cdata
-    _births[address] = ref(generator, lambda _: _births.pop(address, None)), birth()
+    with suppress(TypeError):  # PyTorch 2.10 has no weak references to them.
+        _births[address] = ref(generator, lambda _: _births.pop(address, None)), birth()
     return generator
 
 
