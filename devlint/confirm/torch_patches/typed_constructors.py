@@ -1,4 +1,4 @@
-"""Constructors of types: `torch.FloatTensor`, `torch.cuda.FloatTensor`, `torch.Tensor`."""
+"""Constructors of types: `torch.FloatTensor`, `torch.cuda.sparse.FloatTensor`, `torch.Tensor`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ class _Legacy(type):
     constructor: Any
     make: Any
     on_cuda: bool
+    is_sparse: bool
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls.make(cls.constructor, args, kwargs)
 
     def __instancecheck__(cls, instance: object) -> bool:
         if not isinstance(instance, _Tensor) or instance.dtype != cls.dtype:
+            return False
+        if instance.is_sparse != cls.is_sparse:
             return False
         return is_on_accelerator(instance) == cls.on_cuda
 
@@ -58,6 +61,17 @@ def install(emulation: Emulation) -> None:
         refuse_others(emulation, args, own)
         return made(own, constructor, args, kwargs)
 
+    def sparse_on_cpu(constructor: Any, args: Any, kwargs: Any) -> Any:
+        return constructor(*args, **kwargs)
+
+    def sparse_on_cuda(constructor: Any, args: Any, kwargs: Any) -> Any:
+        """Of indices and values the values say where it is, whatever the type."""
+        if not args or not isinstance(args[0], _Tensor):
+            return on_cuda(constructor, args, kwargs)
+        if (asked := kwargs.pop("device", None)) is not None:
+            check_type(emulation.devices.named(asked), emulation.devices.named("cuda"))
+        return constructor(*args, **kwargs)
+
     default = {"device": "cpu"}
 
     def on_default(constructor: Any, args: Any, kwargs: Any) -> Any:
@@ -73,10 +87,14 @@ def install(emulation: Emulation) -> None:
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
         return made(device_of(self), partial(_method, self), args, kwargs)
 
-    for name in _names():
-        original = getattr(torch, name)
-        for owner, make in ((torch, on_cpu), (torch.cuda, on_cuda)):
-            emulation.patches.put(owner, name, _type(owner, name, original, make))
+    dense = (torch, on_cpu), (torch.cuda, on_cuda)
+    sparse = (torch.sparse, sparse_on_cpu), (torch.cuda.sparse, sparse_on_cuda)
+    for types in (dense, sparse):
+        home, _ = types[0]
+        for original in [getattr(home, name) for name in _names() if hasattr(home, name)]:
+            for owner, make in types:
+                name = original.__name__
+                emulation.patches.put(owner, name, _type(owner, name, original, make))
     emulation.patches.put(_Tensor, "new", new)
     emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_default)))
     emulation.patches.put(torch, "set_default_tensor_type", set_default_tensor_type)
@@ -112,7 +130,8 @@ def _type(owner: Any, name: str, original: Any, make: Any) -> Any:
         "constructor": original,
         "dtype": original.dtype,
         "make": staticmethod(make),
-        "on_cuda": owner is torch.cuda,
+        "on_cuda": owner in (torch.cuda, torch.cuda.sparse),
+        "is_sparse": owner in (torch.sparse, torch.cuda.sparse),
     }
     return _Legacy(name, (), members)
 
