@@ -54,7 +54,7 @@ def test_cuda_is_there_in_the_block_and_nowhere_else() -> None:
     assert (torch.cuda.is_available(), torch.cuda.device_count()) == (False, 0)
     # Which of the two depends on whether this process has traced a graph on CUDA: PyTorch asks
     # for CUDA once, notes that it was there, and has no function that takes the note back.
-    with pytest.raises((AssertionError, RuntimeError), match="CUDA|NVIDIA driver"):
+    with pytest.raises((AssertionError, RuntimeError), match=r"CUDA|NVIDIA driver"):
         torch.ones(2, device="cuda")
 
 

@@ -52,7 +52,8 @@ _OWN: dict[str, Fact] = {
 }
 #: Sums of products, which CUDA adds up in float32 and a CPU without float16 adds up slowly.
 _PRODUCTS = frozenset(
-    "mm addmm bmm baddbmm addbmm mv addmv addr convolution convolution_backward".split()
+    "mm addmm bmm baddbmm addbmm mv addmv addr "
+    "convolution _convolution convolution_backward".split()
 )
 #: Results that are on the CPU whatever the operands are on.
 _ON_CPU = {"_pack_padded_sequence": 1}
@@ -69,6 +70,8 @@ class Law:
     storage. `on_cpu`: the place of a result on the CPU.
     `adds_products`: it computes its results in a wider type than theirs.
     `is_foreign`: others than PyTorch made it, and what it does with tensors is not known.
+    `tensors`: the places of arguments that have to be tensors, no numbers.
+    `is_traced_within`: a trace has not it, but what it calls.
     """
 
     name: str
@@ -83,6 +86,8 @@ class Law:
     on_cpu: int | None
     adds_products: bool
     is_foreign: bool
+    tensors: tuple[int, ...]
+    is_traced_within: bool
 
     @property
     def puts_by_index(self) -> bool:
@@ -119,7 +124,16 @@ def law(operator: Any) -> Law:
         _ON_CPU.get(name),
         name in _PRODUCTS and not schema.is_mutable,
         namespace not in _NAMESPACES_KNOWN and _has_tensors(schema),
+        _tensors(schema, name),
+        name == "convolution",
     )
+
+
+def _tensors(schema: Any, name: str) -> tuple[int, ...]:
+    if torch._C._should_allow_numbers_as_tensors(name):
+        return ()
+    kinds = [str(each.type) for each in schema.arguments]
+    return tuple(place for place, kind in enumerate(kinds) if kind == "Tensor")
 
 
 def _has_tensors(schema: Any) -> bool:

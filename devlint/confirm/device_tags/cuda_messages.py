@@ -86,6 +86,7 @@ def is_of_devices(message: str) -> bool:
 
 def several_devices(operator: str, first: Any, odd: Any, name: str, *, is_iterated: bool) -> str:
     """For the tensors `first` and `odd`, which have to be on one device; `name` is of `odd`."""
+    operator = "convolution" if operator == "_convolution" else operator  # As traces have it.
     text = _BY_OPERATOR.get(operator.rstrip("_")) or (BY_ITERATOR if is_iterated else _BY_CHECK)
     if operator == "convolution" and device_of(first).type == "cpu":
         text, operator = _BY_CHECK, "__slow_conv2d_forward"

@@ -65,6 +65,7 @@ class Device(metaclass=_IsADevice):
 
     __module__ = "torch"
     __qualname__ = "device"
+    __wrapped__ = _Device  # TorchScript asks for it.
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and type(args[0]) is int and not kwargs:

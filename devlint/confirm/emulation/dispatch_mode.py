@@ -32,6 +32,15 @@ from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
 
 _ROOTS = 4
+#: The key of what writes a trace, which is excluded within a dispatch mode.
+_TRACER = torch._C._dispatch_key_parse("Tracer")
+#: The dtypes of numbers that are tensors.
+_DTYPES = {
+    bool: torch.bool,
+    int: torch.int64,
+    float: torch.float64,
+    complex: torch.complex128,
+}
 
 
 class Claims(TorchDispatchMode):  # type: ignore[misc]
@@ -65,6 +74,8 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             with self:
                 return defined(*args, **kwargs)
         known = law(func)
+        if _has_numbers(args, known.tensors):
+            args = _as_tensors(args, known.tensors)
         if known.is_free and args and args[0].layout is torch.strided:
             return func(*args, **kwargs)
         if known.is_foreign:
@@ -75,7 +86,10 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         asked = kwargs.get("device")
         if asked is not None and asked.type == "cuda":
             kwargs = {**kwargs, "device": CPU}
-        if known.adds_products and is_float16(args):
+        if known.is_traced_within and torch.jit.is_tracing():
+            with torch._C._SetExcludeDispatchKeyGuard(_TRACER, False):
+                result = func(*args, **kwargs)
+        elif known.adds_products and is_float16(args):
             result = by_float32(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
@@ -150,6 +164,22 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         if first is None or not first.is_open:
             return False
         return all(claim is not None and claim.is_open for claim in claims)
+
+
+def _has_numbers(args: Sequence[Any], places: Sequence[int]) -> bool:
+    """Whether a dispatch mode is given numbers where only tensors may stand: constants of
+    TorchScript, when its passes compare them or show a graph."""
+    return any(number < len(args) and type(args[number]) in _DTYPES for number in places)
+
+
+def _as_tensors(args: Sequence[Any], places: Sequence[int]) -> list[Any]:
+    made = torch.ops.aten.scalar_tensor.default
+    return [
+        made(value, dtype=_DTYPES[type(value)])
+        if number in places and type(value) in _DTYPES
+        else value
+        for number, value in enumerate(args)
+    ]
 
 
 def _tensors(args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:

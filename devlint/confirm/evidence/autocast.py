@@ -12,8 +12,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.confirm.torch_patches.autocast.policies import Policy, overload, policies
 
-#: They cast within themselves, too: `bfloat16` in front of a softmax that is asked for `float32`; the
-#: weights of an RNN, which builds for CUDA alone know as one operator.
+#: They cast within themselves, too: `bfloat16` in front of a softmax that is asked for `float32`;
+#: the weights of an RNN, which builds for CUDA alone know as one operator.
 _CASTING = {"scaled_dot_product_attention", "softmax.int", "log_softmax.int", "_cudnn_rnn"}
 #: For parameters that are no tensors.
 _PLAIN = {

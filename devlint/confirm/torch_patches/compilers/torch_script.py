@@ -17,6 +17,8 @@ from devlint.confirm.device_tags.device_event import DeviceError
 from devlint.confirm.torch_patches.session import Emulation
 
 _MOVES = {"aten::to.prim_Device", "aten::to.device", "aten::cuda", "aten::cpu"}
+#: To where another tensor is, and to its dtype.
+_FOLLOWS = {"aten::to.other", "aten::type_as"}
 
 
 def install(emulation: Emulation) -> None:
@@ -72,10 +74,9 @@ def _frozen(mod: Any, *args: Any, **options: Any) -> Any:
 
 def rewritten(emulation: Emulation, made: Any) -> Any:
     for graph in graphs(made):
-        for kind in {each.partition(".")[0] for each in _MOVES}:
+        for kind in {each.partition(".")[0] for each in _MOVES | _FOLLOWS}:
             for node in graph.findAllNodes(kind):
-                if node.schema().partition("(")[0] in _MOVES:
-                    _rewrite(emulation, graph, node)
+                _rewrite(emulation, graph, node)
     return made
 
 
@@ -92,22 +93,56 @@ def graphs(made: Any) -> Iterator[Any]:
 
 def _rewrite(emulation: Emulation, graph: Any, node: Any) -> None:
     """A copy, which reaches the dispatch mode also where C++ finds the tensor in place."""
+    name = node.schema().partition("(")[0]
+    if name not in _MOVES | _FOLLOWS:
+        return
     graph.setInsertPoint(node)
-    tensor, *given = node.inputs()
-    none, false = graph.insertConstant(None), graph.insertConstant(False)
-    if len(given) > 1 and str(given[1].type()) != "NoneType":
-        tensor = _inserted(graph, tensor, given[1], false, false, none)
-    device, is_known = _device(emulation, graph, node)
-    pinned = false if is_known else none
-    moved = _inserted(
-        graph, tensor, none, none, device, pinned, false, graph.insertConstant(True), none
-    )
+    moved = _following(graph, node) if name in _FOLLOWS else _moved(emulation, graph, node)
     node.output().replaceAllUsesWith(moved)
+    graph.setInsertPoint(graph.return_node())  # The compiler goes on where it was left.
     node.destroy()
 
 
-def _inserted(graph: Any, *inputs: Any) -> Any:
-    return graph.insertNode(graph.create("aten::to", list(inputs), 1)).output()
+def _moved(emulation: Emulation, graph: Any, node: Any) -> Any:
+    tensor, *given = node.inputs()
+    none, false, true = map(graph.insertConstant, (None, False, True))
+    has_dtype = len(given) > 1 and str(given[1].type()) != "NoneType"
+    if given and given[0].node().kind() == "prim::device":
+        return _beside(graph, tensor, given[0].node().input(), given[1] if has_dtype else None)
+    if has_dtype:
+        tensor = _to(graph, tensor, given[1], false, false, none)
+    device, is_known = _device(emulation, graph, node)
+    pinned = false if is_known else none
+    return _to(graph, tensor, none, none, device, pinned, false, true, none)
+
+
+def _following(graph: Any, node: Any) -> Any:
+    tensor, other, *_ = node.inputs()
+    return _beside(graph, tensor, other, _dtype(graph, other))
+
+
+def _beside(graph: Any, tensor: Any, other: Any, dtype: Any) -> Any:
+    """A copy to where another tensor is, which C++ takes for the CPU."""
+    none, false = graph.insertConstant(None), graph.insertConstant(False)
+    size = _inserted(graph, "aten::size", tensor)
+    size.setType(torch._C.ListType(torch._C.IntType.get()))
+    dtype = _dtype(graph, tensor) if dtype is None else dtype
+    empty = _inserted(graph, "aten::new_empty", other, size, dtype, none, none, none)
+    return _inserted(graph, "aten::copy_", empty, tensor, false)
+
+
+def _dtype(graph: Any, tensor: Any) -> Any:
+    dtype = _inserted(graph, "prim::dtype", tensor)
+    dtype.setType(torch._C.IntType.get())
+    return dtype
+
+
+def _to(graph: Any, *inputs: Any) -> Any:
+    return _inserted(graph, "aten::to", *inputs)
+
+
+def _inserted(graph: Any, kind: str, *inputs: Any) -> Any:
+    return graph.insertNode(graph.create(kind, list(inputs), 1)).output()
 
 
 def _device(emulation: Emulation, graph: Any, node: Any) -> tuple[Any, bool]:
