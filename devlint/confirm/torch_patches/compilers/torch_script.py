@@ -77,6 +77,9 @@ def rewritten(emulation: Emulation, made: Any) -> Any:
         for kind in {each.partition(".")[0] for each in _MOVES | _FOLLOWS}:
             for node in graph.findAllNodes(kind):
                 _rewrite(emulation, graph, node)
+        for device in graph.findAllNodes("prim::device"):
+            for use in device.output().uses():
+                _make_beside(graph, use.user, use.offset, device.input())
     return made
 
 
@@ -96,10 +99,21 @@ def _rewrite(emulation: Emulation, graph: Any, node: Any) -> None:
     name = node.schema().partition("(")[0]
     if name not in _MOVES | _FOLLOWS:
         return
-    graph.setInsertPoint(node)
-    moved = _following(graph, node) if name in _FOLLOWS else _moved(emulation, graph, node)
+    with graph.insert_point_guard(node):  # The compiler may be in the middle of it.
+        moved = _following(graph, node) if name in _FOLLOWS else _moved(emulation, graph, node)
     node.output().replaceAllUsesWith(moved)
-    graph.setInsertPoint(graph.return_node())  # The compiler goes on where it was left.
+    node.destroy()
+
+
+def _make_beside(graph: Any, node: Any, place: int, other: Any) -> None:
+    """What a factory makes on the device of another tensor is made anywhere, and copied there."""
+    if not node.kind().startswith("aten::") or str(node.output().type()) != "Tensor":
+        return
+    with graph.insert_point_guard(node):
+        inputs = [*node.inputs()]
+        inputs[place] = graph.insertConstant(None)
+        moved = _beside(graph, _inserted(graph, node.kind(), *inputs), other)
+    node.output().replaceAllUsesWith(moved)
     node.destroy()
 
 
@@ -121,7 +135,7 @@ def _following(graph: Any, node: Any) -> Any:
     return _beside(graph, tensor, other, _dtype(graph, other))
 
 
-def _beside(graph: Any, tensor: Any, other: Any, dtype: Any) -> Any:
+def _beside(graph: Any, tensor: Any, other: Any, dtype: Any = None) -> Any:
     """A copy to where another tensor is, which C++ takes for the CPU."""
     none, false = graph.insertConstant(None), graph.insertConstant(False)
     size = _inserted(graph, "aten::size", tensor)
