@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from devlint.cli.options import stated
-from devlint.cli.output import show, write
+from devlint.cli.output import complain, show, write
 from devlint.cli.witnesses import WITNESSES, benched
 from devlint.rule.registry import load_rules
 
@@ -44,16 +44,25 @@ SUSPECT = ("refuted", "inconclusive")
     metavar="FOLDER",
     help="Record more than witnesses: the programs of FOLDER, PyTorch's functions, autocast.",
 )
+@click.option(
+    "--compare",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="RECORD",
+    help="Tell where this machine differs from an earlier record.",
+)
 def evidence(
     device: Device,
     time_limit: float,
     output_format: str,
     record: str | None,
     programs: Path | None,
+    compare: Sequence[Path],
 ) -> int:
     """Run the witness of every rule, on CUDA or emulated CUDA, and tell what it did.
 
-    Exit code: 1 when a witness is not confirmed that could have been, 2 when none could be run.
+    Exit code: 1 when a witness is not confirmed that could have been, or a record differs; 2 when
+    none could be run.
     """
     import json
     import os
@@ -67,7 +76,22 @@ def evidence(
         write([json.dumps(found, indent=1)], path)
     rows = found["evidence"]
     show([json.dumps(rows, indent=2)] if output_format == "json" else told(rows))
-    return int(any(row["verdict"] in SUSPECT for row in rows))
+    differing = [line for path in compare for line in compared(path, found)]
+    complain(differing)
+    return int(bool(differing) or any(row["verdict"] in SUSPECT for row in rows))
+
+
+def compared(path: Path, found: Mapping[str, Any]) -> list[str]:
+    """Where what was found differs from a record, but for the exceptions beside that."""
+    import json
+
+    from devlint.confirm.evidence.comparison import differences, exceptions_of
+
+    try:
+        lines = [*differences(json.loads(path.read_text()), found, exceptions_of(path))]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise click.ClickException(f"{path}: no record of evidence: {error}") from error
+    return [f"{path.name}: {line}" for line in lines]
 
 
 def told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from devlint.confirm.evidence.autocast import cast_operators, casts
+from devlint.confirm.evidence.autocast import cast_operators, casts, expected
 from devlint.confirm.evidence.programs import Case, cases
 from devlint.confirm.witnesses.runner import cuda_of, quiet, results
 
@@ -51,14 +51,15 @@ def without_folders(message: str) -> str:
     return message
 
 
-def look(name: str, answer: Connection) -> None:
-    """Send what autocast casts to on real CUDA, by dtype and operator."""
+def look(device: str, name: str, answer: Connection) -> None:
+    """Send what autocast casts to, by dtype and operator; emulated CUDA goes by its policies."""
     quiet()
     found = {}
     for dtype in (torch.float16, torch.bfloat16):
-        with torch.autocast("cuda", dtype):
+        with torch.autocast("cuda", dtype, enabled=device == "cuda"):
             found[str(dtype).removeprefix("torch.")] = {
-                each: casts(each, dtype) for each in cast_operators()
+                each: casts(each, dtype) if device == "cuda" else expected(each)
+                for each in cast_operators()
             }
     answer.send(found)
 
@@ -67,8 +68,8 @@ def main() -> None:
     order = json.load(sys.stdin)
     known = {case.name: case for case in cases(Path(order["programs"]))}
     found: dict[str, Any] = {}
-    if order["device"] == "cuda":
-        found["autocast"] = dict(results([_AUTOCAST], look, order["limit"]))[_AUTOCAST]
+    casts_of = partial(look, order["device"])
+    found["autocast"] = dict(results([_AUTOCAST], casts_of, order["limit"]))[_AUTOCAST]
     work = partial(attempt, known, order["device"])
     found["programs"] = dict(sorted(results(known, work, order["limit"], _AT_ONCE)))
     json.dump(found, sys.stdout)
