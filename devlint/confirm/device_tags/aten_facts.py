@@ -56,7 +56,7 @@ _PRODUCTS = frozenset(
     "convolution _convolution convolution_backward".split()
 )
 #: Results that are on the CPU whatever the operands are on.
-_ON_CPU = {"_pack_padded_sequence": 1}
+_ON_CPU = {"_pack_padded_sequence": 1, "_shape_as_tensor": 0}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-import torch._dynamo  # Optimizers import it, and it must not see what is replaced.
 
 from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.device_tags.devices import Device, Devices
@@ -40,7 +39,13 @@ from devlint.confirm.torch_patches import (
     typed_constructors,
 )
 from devlint.confirm.torch_patches.autocast import kernels
-from devlint.confirm.torch_patches.compilers import compile, export, script_files, torch_script
+from devlint.confirm.torch_patches.compilers import (
+    compile,
+    dynamo,
+    export,
+    script_files,
+    torch_script,
+)
 from devlint.confirm.torch_patches.parallel import (
     data_parallel,
     distributed,
@@ -85,6 +90,7 @@ _PARTS: tuple[Any, ...] = (
     process_transfer,
     opaque,
     untold_frames,
+    dynamo,
 )
 #: The one that is on; what it replaces cannot be replaced twice.
 _ON: list[Emulation] = []

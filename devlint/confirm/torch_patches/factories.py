@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -43,11 +44,12 @@ def install(emulation: Emulation) -> None:
 def _factories() -> Iterator[tuple[Any, str, Fact]]:
     """The owner, the name and the fact of each factory; those without a fact are plain ones."""
     known = {name: fact for name, fact in FACTS.items() if _is_factory(name, fact)}
+    named = set[Any]()
     for name, fact in known.items():
-        owner, last = owner_of(name)
-        if hasattr(owner, last):
+        with suppress(AttributeError):  # Not all versions, and not all modules that are imported.
+            owner, last = owner_of(name)
+            named.add(getattr(owner, last))
             yield owner, last, fact
-    named = {getattr(*owner_of(name), None) for name in known}
     for module in (torch, torch.fft):
         for last, value in list(vars(module).items()):
             if _is_constructor(value) and value not in named:

@@ -26,6 +26,7 @@ class Patches:
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []
         self._undoing: list[Callable[[], object]] = []
+        self._everywhere: list[dict[Any, Any]] = []
 
     def put(self, owner: Any, name: str, value: Any) -> None:
         self._before.append((owner, name, vars(owner).get(name, _ABSENT)))
@@ -43,6 +44,15 @@ class Patches:
 
     def put_everywhere(self, replaced: dict[Any, Any]) -> None:
         """Replace the keys by the values in every module of torch that imported them by name."""
+        self._everywhere.append(replaced)
+        self._put_everywhere(replaced)
+
+    def put_in_new_modules(self) -> None:
+        """Replace what modules of torch have imported since from one that was not replaced."""
+        for replaced in self._everywhere:
+            self._put_everywhere(replaced)
+
+    def _put_everywhere(self, replaced: dict[Any, Any]) -> None:
         for module in _torch_modules():
             for name, value in list(vars(module).items()):
                 if _is_hashable(value) and value in replaced:

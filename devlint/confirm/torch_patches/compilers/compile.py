@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch._dynamo.eval_frame import OptimizedModule
 
 from devlint.confirm.torch_patches.session import Emulation
 
@@ -22,6 +21,8 @@ def compiled(model: Any = None, **options: Any) -> Any:
     """
     if model is None:
         return lambda function: compiled(function, **options)
+    from torch._dynamo.eval_frame import OptimizedModule
+
     if isinstance(model, OptimizedModule):
         return partial(model)
     return OptimizedModule(model, _as_is) if isinstance(model, torch.nn.Module) else model

@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_map
 
 from devlint.confirm.torch_patches.session import Emulation
@@ -16,35 +15,18 @@ from devlint.confirm.torch_patches.session import Emulation
 
 def install(emulation: Emulation) -> None:
     emulation.patches.put(torch.export, "export", _exporting(torch.export.export))
-    explain = torch._dynamo.explain
-    emulation.patches.put(torch._dynamo, "explain", _explaining(emulation, explain))
 
 
 def _exporting(export: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(export)
     def exported(mod: Any, args: Any, kwargs: Any = None, **options: Any) -> Any:
-        _try(copy.deepcopy(mod), args, kwargs or {})
+        run_first(copy.deepcopy(mod), args, kwargs or {})
         return export(mod, args, kwargs, **options)
 
     return exported
 
 
-def _explaining(emulation: Emulation, explain: Callable[..., Any]) -> Callable[..., Any]:
-    """Dynamo must not see what is replaced, nor CUDA, for which it needs what a build has not."""
-
-    @wraps(explain)
-    def explained(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
-        def told(*args: Any, **kwargs: Any) -> Any:
-            _try(f, args, kwargs)
-            with emulation.patches.suspended(), _disable_current_modes():
-                return explain(f)(*args, **kwargs)
-
-        return told(*extra_args, **extra_kwargs) if extra_args or extra_kwargs else told
-
-    return explained
-
-
-def _try(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> None:
+def run_first(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> None:
     """Run it, which changes neither its inputs nor what is drawn later."""
     args, kwargs = tree_map(_copied, (tuple(args), kwargs))
     with torch.no_grad(), torch.random.fork_rng(devices=[]):

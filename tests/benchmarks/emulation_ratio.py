@@ -1,0 +1,95 @@
+"""CPU time on emulated CUDA against the same program on the CPU.
+
+    python tests/benchmarks/emulation_ratio.py [--rounds 5]
+
+A step of a ResNet18 (which needs torchvision) and a loop of tiny operators, in turn plain and under
+`devlint run`, each without its start; then the start, of an empty program against `import torch`.
+Medians of CPU seconds are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+RESNET = """
+import torch, torchvision
+model = torchvision.models.resnet18().to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+images = torch.randn(8, 3, 128, 128, device=device)
+labels = torch.zeros(8, dtype=torch.long, device=device)
+def work():
+    optimizer.zero_grad()
+    torch.nn.functional.cross_entropy(model(images), labels).backward()
+    optimizer.step()
+"""
+TINY = """
+import torch
+x, w = torch.ones(4, device=device), torch.ones(4, device=device, requires_grad=True)
+def work():
+    for _ in range(2000):
+        y = ((x * w).relu() + x).sum()
+    y.backward()
+"""
+#: Prints the CPU seconds of three rounds after a first one.
+MEASURED = """
+import os, sys, time, torch
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.set_num_threads(1)
+{program}
+work()
+start = time.process_time()
+for _ in range(3):
+    work()
+print(time.process_time() - start)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, program in (("ResNet18 step", RESNET), ("tiny operators", TINY)):
+            Path("program.py").write_text(MEASURED.format(program=program))
+            pairs = [(timed([]), timed(["-m", "devlint", "run"])) for _ in range(rounds)]
+            told(name, pairs)
+        Path("program.py").write_text("import torch\n")
+        starts = [(started([]), started(["-m", "devlint", "run"])) for _ in range(rounds)]
+        plain, emulated = (statistics.median(each) for each in zip(*starts, strict=True))
+        print(
+            f"start-up over `import torch`: {emulated - plain:.2f} s ({emulated:.2f} - {plain:.2f})"
+        )
+
+
+def told(name: str, pairs: list[tuple[float, float]]) -> None:
+    ratios = sorted(emulated / plain for plain, emulated in pairs)
+    middle = statistics.median(ratios)
+    print(f"{name}: {middle:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})", flush=True)
+
+
+def timed(command: list[str]) -> float:
+    """What the program itself prints."""
+    done = subprocess.run(
+        [sys.executable, *command, "program.py"], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout.split()[-1])
+
+
+def started(command: list[str]) -> float:
+    """User and system time of a whole run, its children included."""
+    before = os.times()
+    subprocess.run([sys.executable, *command, "program.py"], capture_output=True, check=True)
+    after = os.times()
+    user = after.children_user - before.children_user
+    return user + after.children_system - before.children_system
+
+
+if __name__ == "__main__":
+    main()
