@@ -88,9 +88,12 @@ def compared(path: Path, found: Mapping[str, Any]) -> list[str]:
     from devlint.confirm.evidence.comparison import differences, exceptions_of
 
     try:
-        lines = [*differences(json.loads(path.read_text()), found, exceptions_of(path))]
+        record = json.loads(path.read_text(encoding="utf-8"))
+        lines = [*differences(record, found, exceptions_of(path))]
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise click.ClickException(f"{path}: no record of evidence: {error}") from error
+    if "programs" in record and "programs" not in found:
+        complain([f"note: {path.name}: only its witnesses are compared, without --programs"])
     return [f"{path.name}: {line}" for line in lines]
 
 

@@ -10,13 +10,17 @@ import pytest
 pytest.importorskip("torch")
 
 PROGRAM = """
-import sys
+import importlib.util, sys, threading
 import torch
 from devlint.confirm.emulation.emulate import emulated_cuda
 
 with emulated_cuda():
     x = torch.ones(2, 2, device="cuda")
     assert "torch._dynamo" not in sys.modules
+    assert importlib.util.find_spec("torch._dynamo").submodule_search_locations
+    assert "torch._dynamo" not in sys.modules
+    threading.Thread(target=list).start()
+    assert "torch._dynamo" in sys.modules  # Or the thread would see no CUDA while it is imported.
     model = torch.nn.Linear(2, 2).cuda()
     torch.optim.Adam(model.parameters())
     import torch._dynamo.eval_frame
@@ -33,4 +37,12 @@ assert not any("devlint" in type(each).__module__ for each in sys.meta_path)
 
 def test_dynamo_is_imported_when_something_asks_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_optimizer_finds_dynamo_imported() -> None:
+    without_thread = PROGRAM.replace("    threading.Thread(target=list).start()\n", "").replace(
+        'assert "torch._dynamo" in sys.modules  #', "#"
+    )
+    done = subprocess.run([sys.executable, "-c", without_thread], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -38,6 +38,11 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"operators": {"add": {"input, on cpu": ["refused: in other words"]}}},
         "add: input, on cpu: ['on cuda'] there, ['refused: in other words'] here",
     ),
+    "no end here": (
+        {"programs": {"p": ENDED}},
+        {"programs": {"p": "no end within 60 s"}},
+        "p: an answer there, no end within 60 s here",
+    ),
     "another cast": (
         {"autocast": {"float16": {"mm": ["dtype"], "exp": ["float32"]}}},
         {"autocast": {"float16": {"mm": [None], "exp": ["float32"]}}},

@@ -32,6 +32,8 @@ from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
 
 _ROOTS = 4
+#: By this a script shows a tensor whose device it asks for.
+_SIGN = torch.ops.aten.new_full.default
 #: The key of what writes a trace, which is excluded within a dispatch mode.
 _TRACER = torch._C._dispatch_key_parse("Tracer")
 #: The dtypes of numbers that are tensors.
@@ -51,6 +53,8 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
     def __init__(self, emulation: Emulation) -> None:
         super().__init__()
         self._emulation = emulation
+        #: The tensor on whose device a script is about to make something.
+        self._beside: Any = None
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -76,6 +80,9 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         known = law(func)
         if _has_numbers(args, known.tensors):
             args = _as_tensors(args, known.tensors)
+        if func is _SIGN and args[1] == [0] and "layout" in kwargs:
+            self._beside = args[0]
+            return torch.ops.aten.empty.memory_format([0])
         if known.is_free and args and args[0].layout is torch.strided:
             return func(*args, **kwargs)
         if known.is_foreign:
@@ -102,7 +109,12 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
     def _settle(self, known: Law, asked: Any, args: Any, kwargs: dict[str, Any], made: Any) -> None:
         """The claim of what C++ asks to have on a device (TorchScript)."""
         is_move = known.name == "_to_copy"
-        if asked.type == "cuda" or (is_move and kwargs.get("pin_memory") is False):
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            claim = claim_of(beside)
+            place(made, device_of(beside), birth())
+            claim_of(made).is_open = claim is not None and claim.is_open  # type: ignore[union-attr]
+        elif asked.type == "cuda" or (is_move and kwargs.get("pin_memory") is False):
             place(made, self._emulation.devices.named(asked), birth())
         elif is_move and made.dtype == args[0].dtype:
             # To where another tensor is, which is the CPU for C++.

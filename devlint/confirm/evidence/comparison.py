@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,6 +13,8 @@ from devlint.settings.file import parsed
 Record: TypeAlias = Mapping[str, Any]
 #: What may differ, with the reason, by parts of a record; it stands beside the records.
 EXCEPTIONS = "exceptions.toml"
+#: What casts are recorded for.
+_DTYPES = ("float16", "bfloat16")
 
 
 def exceptions_of(record: Path) -> Record:
@@ -25,10 +27,23 @@ def differences(record: Record, found: Record, excepted: Record) -> Iterator[str
     """A line for each, of what both records have and neither could not try."""
     yield from _verdicts(record["evidence"], found["evidence"])
     for part, differ in (("programs", _ends), ("operators", _outcomes), ("autocast", _casts)):
-        told, here = record.get(part, {}), found.get(part, {})
+        told, here = _named(record.get(part, {})), _named(found.get(part, {}))
         for name in [each for each in told if each in here and each not in excepted.get(part, {})]:
-            for line in differ(told[name], here[name]):
+            for line in _told(differ, told[name], here[name]):
                 yield f"{name}: {line}"
+
+
+def _named(part: Record | str) -> Record:
+    """By names, also where a process told nothing of any."""
+    return dict.fromkeys(_DTYPES, part) if isinstance(part, str) else part
+
+
+def _told(differ: Callable[[Any, Any], Iterator[str]], told: Any, here: Any) -> Iterator[str]:
+    """What did not end by itself has words in place of an answer, such as a limit of time."""
+    if isinstance(told, str) or isinstance(here, str):
+        words = [each if isinstance(each, str) else "an answer" for each in (told, here)]
+        return iter([f"{words[0]} there, {words[1]} here"] if told != here else [])
+    return differ(told, here)
 
 
 def _verdicts(record: list[Record], found: list[Record]) -> Iterator[str]:

@@ -58,7 +58,7 @@ class EmulatedGenerator(torch.Generator, metaclass=_IsAGenerator):  # type: igno
         return self
 
     def clone_state(self) -> Any:
-        return EmulatedGenerator(self.device).set_state(self.get_state())
+        return _born(EmulatedGenerator(self.device)).set_state(self.get_state())
 
     def __reduce__(self) -> Any:
         return torch.Generator, (str(self.device),), None

@@ -27,7 +27,7 @@ class _Legacy(type):
     constructor: Any
     make: Any
     on_cuda: bool
-    is_sparse: bool
+    layout: Any
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls.make(cls.constructor, args, kwargs)
@@ -35,7 +35,7 @@ class _Legacy(type):
     def __instancecheck__(cls, instance: object) -> bool:
         if not isinstance(instance, _Tensor) or instance.dtype != cls.dtype:
             return False
-        if instance.is_sparse != cls.is_sparse:
+        if instance.layout is not cls.layout:
             return False
         return is_on_accelerator(instance) == cls.on_cuda
 
@@ -131,7 +131,7 @@ def _type(owner: Any, name: str, original: Any, make: Any) -> Any:
         "dtype": original.dtype,
         "make": staticmethod(make),
         "on_cuda": owner in (torch.cuda, torch.cuda.sparse),
-        "is_sparse": owner in (torch.sparse, torch.cuda.sparse),
+        "layout": torch.strided if owner in (torch, torch.cuda) else torch.sparse_coo,
     }
     return _Legacy(name, (), members)
 

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from tempfile import mkdtemp
@@ -179,6 +180,7 @@ def run(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def _try_emulation() -> None:
     """So that forks find it imported, and that what is amiss is told once."""
+    import_module("torch._dynamo")  # Optimizers import it.
     with required():
         from devlint.confirm.emulation.emulate import emulated_cuda
     with emulated_cuda(devices=DEVICES):

@@ -8,6 +8,7 @@ it is left to them.
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
@@ -27,10 +28,22 @@ _NAME = "torch._dynamo"
 def install(emulation: Emulation) -> None:
     if _NAME in sys.modules:
         _replace(emulation, sys.modules[_NAME])
-    else:
-        finder = _Finder(emulation)
-        sys.meta_path.insert(0, finder)
-        emulation.patches.undo_by(finder.leave)
+        return
+    finder = _Finder(emulation)
+    sys.meta_path.insert(0, finder)
+    emulation.patches.undo_by(finder.leave)
+    emulation.patches.put(threading.Thread, "start", _starting(threading.Thread.start))
+
+
+def _starting(start: Callable[..., Any]) -> Callable[..., Any]:
+    """While Dynamo is imported, CUDA is nowhere: no thread may be in the middle of something."""
+
+    @wraps(start)
+    def started(self: threading.Thread) -> None:
+        import_module(_NAME)
+        start(self)
+
+    return started
 
 
 def _replace(emulation: Emulation, dynamo: Any) -> None:
@@ -51,7 +64,7 @@ def _explaining(emulation: Emulation, explain: Callable[..., Any]) -> Callable[.
 
 
 class _Finder(MetaPathFinder):
-    """Imports Dynamo when it is first looked for, and replaces what it and others imported then."""
+    """Finds Dynamo as others do, and has it executed while PyTorch is as it was."""
 
     def __init__(self, emulation: Emulation) -> None:
         self._emulation = emulation
@@ -64,25 +77,32 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if name != _NAME:
             return None
-        self.leave()
-        patches = self._emulation.patches
-        with patches.suspended(), _disable_current_modes():
-            module = import_module(name)
-        patches.put_in_new_modules()
-        _replace(self._emulation, module)
-        # Of what is imported by now, Python takes the module's own one.
-        spec = module.__spec__ = ModuleSpec(name, _Imported(module, module.__spec__))
+        others = [each for each in sys.meta_path if each is not self]
+        found = (each.find_spec(name, path, target) for each in others)
+        spec = next((each for each in found if each is not None), None)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Untouched(spec.loader, self._emulation)
         return spec
 
 
-class _Imported(Loader):
-    """Gives a module as it is, which a spec has loaded."""
+class _Untouched(Loader):
+    """Executes a module while PyTorch is as it was, and replaces what it has imported then."""
 
-    def __init__(self, module: ModuleType, spec: ModuleSpec | None) -> None:
-        self._module, self._spec = module, spec
+    def __init__(self, loader: Loader, emulation: Emulation) -> None:
+        self._loader, self._emulation = loader, emulation
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return self._module
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__loader__ = self._loader
+        patches = self._emulation.patches
+        with patches.suspended(), _disable_current_modes():
+            self._loader.exec_module(module)
+        patches.put_in_new_modules()
+        _replace(self._emulation, module)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import wraps
+from itertools import count
 from typing import Any
 
 import torch
@@ -19,6 +20,13 @@ from devlint.confirm.torch_patches.session import Emulation
 _MOVES = {"aten::to.prim_Device", "aten::to.device", "aten::cuda", "aten::cpu"}
 #: To where another tensor is, and to its dtype.
 _FOLLOWS = {"aten::to.other", "aten::type_as"}
+#: What nobody else makes without elements and with a layout; see `Claims`.
+_SIGN = "aten::new_full"
+_numbers = count(1)
+#: As TorchScript has it.
+_INT64 = 4
+#: No one operator makes what these give on the device that they are told.
+_IN_PARTS = {"aten::tensor", "aten::as_tensor"}
 
 
 def install(emulation: Emulation) -> None:
@@ -77,9 +85,9 @@ def rewritten(emulation: Emulation, made: Any) -> Any:
         for kind in {each.partition(".")[0] for each in _MOVES | _FOLLOWS}:
             for node in graph.findAllNodes(kind):
                 _rewrite(emulation, graph, node)
-        for device in graph.findAllNodes("prim::device"):
-            for use in device.output().uses():
-                _make_beside(graph, use.user, use.offset, device.input())
+        for node in graph.findAllNodes("prim::device"):
+            for use in node.output().uses():
+                _show(graph, node, use.user, use.offset)
     return made
 
 
@@ -105,54 +113,49 @@ def _rewrite(emulation: Emulation, graph: Any, node: Any) -> None:
     node.destroy()
 
 
-def _make_beside(graph: Any, node: Any, place: int, other: Any) -> None:
-    """What a factory makes on the device of another tensor is made anywhere, and copied there."""
-    if not node.kind().startswith("aten::") or str(node.output().type()) != "Tensor":
+def _show(graph: Any, device: Any, node: Any, place: int) -> None:
+    """Have the dispatch mode see whose device something is made or moved to: a sign of that tensor
+    comes right before, and is asked for the device in its place. No two are alike, or the optimizer
+    would make one of them."""
+    is_shown = device.input().node().kind() == _SIGN
+    is_made = node.kind().startswith("aten::") and str(node.output().type()) == "Tensor"
+    if not is_made or is_shown or node.kind() in _IN_PARTS:
         return
     with graph.insert_point_guard(node):
-        inputs = [*node.inputs()]
-        inputs[place] = graph.insertConstant(None)
-        moved = _beside(graph, _inserted(graph, node.kind(), *inputs), other)
-    node.output().replaceAllUsesWith(moved)
-    node.destroy()
+        none, strided = graph.insertConstant(None), graph.insertConstant(0)
+        size, value = graph.insertConstant([0]), graph.insertConstant(next(_numbers))
+        given = (size, value, graph.insertConstant(_INT64), strided, none, none)
+        sign = _inserted(graph, _SIGN, device.input(), *given)
+        node.replaceInput(place, _device_of(graph, sign))
 
 
 def _moved(emulation: Emulation, graph: Any, node: Any) -> Any:
     tensor, *given = node.inputs()
-    none, false, true = map(graph.insertConstant, (None, False, True))
-    has_dtype = len(given) > 1 and str(given[1].type()) != "NoneType"
-    if given and given[0].node().kind() == "prim::device":
-        return _beside(graph, tensor, given[0].node().input(), given[1] if has_dtype else None)
-    if has_dtype:
-        tensor = _to(graph, tensor, given[1], false, false, none)
+    dtype = given[1] if len(given) > 1 and str(given[1].type()) != "NoneType" else None
     device, is_known = _device(emulation, graph, node)
-    pinned = false if is_known else none
-    return _to(graph, tensor, none, none, device, pinned, false, true, none)
+    return _copied(graph, tensor, dtype, device, is_known=is_known)
 
 
 def _following(graph: Any, node: Any) -> Any:
     tensor, other, *_ = node.inputs()
-    return _beside(graph, tensor, other, _dtype(graph, other))
-
-
-def _beside(graph: Any, tensor: Any, other: Any, dtype: Any = None) -> Any:
-    """A copy to where another tensor is, which C++ takes for the CPU."""
-    none, false = graph.insertConstant(None), graph.insertConstant(False)
-    size = _inserted(graph, "aten::size", tensor)
-    size.setType(torch._C.ListType(torch._C.IntType.get()))
-    dtype = _dtype(graph, tensor) if dtype is None else dtype
-    empty = _inserted(graph, "aten::new_empty", other, size, dtype, none, none, none)
-    return _inserted(graph, "aten::copy_", empty, tensor, false)
-
-
-def _dtype(graph: Any, tensor: Any) -> Any:
-    dtype = _inserted(graph, "prim::dtype", tensor)
+    dtype = _inserted(graph, "prim::dtype", other)
     dtype.setType(torch._C.IntType.get())
-    return dtype
+    return _copied(graph, tensor, dtype, _device_of(graph, other), is_known=False)
 
 
-def _to(graph: Any, *inputs: Any) -> Any:
-    return _inserted(graph, "aten::to", *inputs)
+def _device_of(graph: Any, tensor: Any) -> Any:
+    device = _inserted(graph, "prim::device", tensor)
+    device.setType(torch._C.DeviceObjType.get())
+    return device
+
+
+def _copied(graph: Any, tensor: Any, dtype: Any, device: Any, *, is_known: bool) -> Any:
+    """Its dtype first: the dispatch mode sees by a copy of the same dtype that it is a move."""
+    none, false, true = map(graph.insertConstant, (None, False, True))
+    if dtype is not None:
+        tensor = _inserted(graph, "aten::to", tensor, dtype, false, false, none)
+    pinned = false if is_known else none
+    return _inserted(graph, "aten::to", tensor, none, none, device, pinned, false, true, none)
 
 
 def _inserted(graph: Any, kind: str, *inputs: Any) -> Any:
