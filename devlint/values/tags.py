@@ -46,7 +46,7 @@ class Empty(Tag):
 @dataclass(frozen=True, slots=True)
 class Apart(Tag):
     """Of what an operation gives whose operands are on different devices: it raises, and what is
-    computed from that alone is nowhere."""
+    computed from that is nowhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from devlint.interpret.core.scopes import Bound, ClassInfo, Function, Record
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.modules import derived, layers, module_calls
 from devlint.interpret.objects import builtins, copies, loaders, optimizers, records, saved_files
-from devlint.interpret.tensors import external_results, factories
+from devlint.interpret.tensors import external_results, factories, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
 from devlint.values.instance import Instance
@@ -162,8 +162,11 @@ def out_of_view(machine: Run, call: Call) -> Value:
 
 
 def known_outside(machine: Run, call: Call) -> Value | None:
-    """What libraries know of a call of external code, which gets hold of all that it is given."""
+    """What libraries know of a call of external code, which gets hold of all that it is given; of
+    what has raised it never gets any."""
     module_state.escape_given(machine, call.arguments)
+    if operations.has_raised(each.value for each in call.arguments):
+        return Value(tags=(Apart(),))
     return machine.libraries.external(machine, call)
 
 
@@ -200,7 +203,8 @@ def passed(
         if layers.is_chain(machine, callee):
             return chained(machine, node, callee, arguments)
         return layers.output(machine, node, callee, type_, arguments)
-    module_calls.meet_part(machine, node, callee, arguments)
+    if not module_calls.meet_part(machine, node, callee, arguments):
+        return Value(tags=(Apart(),))
     known = known_outside(machine, call)
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:

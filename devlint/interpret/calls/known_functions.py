@@ -30,6 +30,7 @@ from devlint.lower import ir
 from devlint.values.device import ON_CPU, asked
 from devlint.values.dimensions import SCALAR, UNRANKED, broadcast
 from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.tags import Apart
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
 #: What asks of something of which type it is.
@@ -53,6 +54,8 @@ def meets(machine: Run, fact: effect.Pointwise | effect.Agrees, call: Call) -> V
         and all(each.value.is_scalar for each in met)
     ):
         met = operands(machine, fact, call.arguments, is_pointwise=True)
+    if operations.has_raised(each.value for each in call.arguments):
+        return Value(Kind.TENSOR, tags=(Apart(),))
     if not met:
         return Value(Kind.TENSOR, dimensions=dimensions.of_operands(fact.rank, [UNRANKED]))
     if not any(each.is_sequence for each in signature(fact.signature).parameters):

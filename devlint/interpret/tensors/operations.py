@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
@@ -124,6 +125,11 @@ def operand(pair: Pair, may_be_scalar: bool) -> Operand:
     return Operand(node, written(node), value, is_exempt)
 
 
+def has_raised(values: Iterable[Value]) -> bool:
+    """Whether one of them never comes to be."""
+    return any(each.tag(Apart) is not None for each in values)
+
+
 def combined(
     machine: Run,
     node: ir.Node,
@@ -141,6 +147,8 @@ def combined(
                 batches.clashed(machine, each.value)
             apart = Value(Kind.TENSOR, dimensions=dimensions, tags=(Apart(),))
             return machine.revise(Combined(apart, node, op, operands))
+    if has_raised(each.value for each in operands):
+        return Value(Kind.TENSOR, dimensions=dimensions, tags=(Apart(),))
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
     where = None if is_open else agreed(deciding(machine, operands))
