@@ -28,7 +28,8 @@ EXEMPT = {
     "reshape_as resize_as_",
     "what is written is copied across devices": "diagonal_scatter slice_scatter select_scatter "
     "as_strided_scatter",
-    "an index may be on the CPU, and one to put something at anywhere": "__getitem__ index_put",
+    "an index may be on the CPU, and one to put something at anywhere": "__getitem__ index_put "
+    "_unsafe_masked_index _unsafe_masked_index_put_accumulate",
     "what is read as a number may be on the CPU, or has to be": "narrow tensor_split",
     "it moves its targets and lengths itself": "nn.functional.ctc_loss",
     "it moves what it is given to where the other is": "to",
