@@ -203,8 +203,7 @@ def passed(
         if layers.is_chain(machine, callee):
             return chained(machine, node, callee, arguments)
         return layers.output(machine, node, callee, type_, arguments)
-    if not module_calls.meet_part(machine, node, callee, arguments):
-        return Value(tags=(Apart(),))
+    module_calls.meet_part(machine, node, callee, arguments)
     known = known_outside(machine, call)
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:

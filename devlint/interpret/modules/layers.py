@@ -37,11 +37,9 @@ def output(
     if holds_state and device.is_known:
         state = Value(Kind.TENSOR, device, ARRAY, origin=origin)
         module_calls.meet_state(machine, node, state, arguments)
-        if given is not None and device.excludes(given.value.device):
-            return Value(Kind.TENSOR, tags=(Apart(),))
         if given is not None and device.is_like and given.value.device.is_cpu:
             device, origin = given.value.device, given.value.origin
-    if given is not None and given.value.tag(Apart) is not None:
+    if given is not None and operations.has_raised([given.value]):
         return Value(Kind.TENSOR, tags=(Apart(),))
     loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
     if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:

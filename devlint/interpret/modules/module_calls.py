@@ -138,13 +138,11 @@ def meet_state(run: Run, node: ir.Call, state: Value, arguments: Arguments) -> N
             run.publish(Meeting(node, f"{layer.name}(..)", [given, layer], [given]))
 
 
-def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> bool:
-    """The inputs of a module out of view meet its parameters; whether all may be there."""
+def meet_part(run: Run, node: ir.Call, callee: Value, arguments: Arguments) -> None:
+    """The inputs of a module out of view meet its parameters."""
     device = state_device(run, node, callee)
-    if device is None:
-        return True
-    meet_state(run, node, Value(Kind.TENSOR, device, dimensions=ARRAY), arguments)
-    return not any(device.excludes(each.value.device) for each in arguments)
+    if device is not None:
+        meet_state(run, node, Value(Kind.TENSOR, device, dimensions=ARRAY), arguments)
 
 
 def state_device(run: Run, node: ir.Call, callee: Value) -> Device | None:
