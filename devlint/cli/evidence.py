@@ -54,6 +54,7 @@ SUSPECT = ("refuted", "inconclusive")
 def evidence(
     device: Device,
     time_limit: float,
+    *,
     output_format: str,
     record: str | None,
     programs: Path | None,

@@ -1,6 +1,6 @@
 """CPU time on emulated CUDA against the same program on the CPU.
 
-    python tests/benchmarks/emulation_ratio.py [--rounds 5]
+    python -m tests.benchmarks.emulation_ratio [--rounds 5]
 
 A step of a ResNet18 (which needs torchvision) and a loop of tiny operators, in turn plain and under
 `devlint run`, each without its start; then the start, of an empty program against `import torch`.
@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests.benchmarks.cpu_ratio import cpu_seconds
 
 RESNET = """
 import torch, torchvision
@@ -61,7 +63,9 @@ def main() -> None:
             pairs = [(timed([]), timed(["-m", "devlint", "run"])) for _ in range(rounds)]
             told(name, pairs)
         Path("program.py").write_text("import torch\n")
-        starts = [(started([]), started(["-m", "devlint", "run"])) for _ in range(rounds)]
+        plain_start = [sys.executable, "program.py"]
+        emulated_start = [sys.executable, "-m", "devlint", "run", "program.py"]
+        starts = [(cpu_seconds(plain_start), cpu_seconds(emulated_start)) for _ in range(rounds)]
         plain, emulated = (statistics.median(each) for each in zip(*starts, strict=True))
         print(
             f"start-up over `import torch`: {emulated - plain:.2f} s ({emulated:.2f} - {plain:.2f})"
@@ -80,15 +84,6 @@ def timed(command: list[str]) -> float:
         [sys.executable, *command, "program.py"], capture_output=True, text=True, check=True
     )
     return float(done.stdout.split()[-1])
-
-
-def started(command: list[str]) -> float:
-    """User and system time of a whole run, its children included."""
-    before = os.times()
-    subprocess.run([sys.executable, *command, "program.py"], capture_output=True, check=True)
-    after = os.times()
-    user = after.children_user - before.children_user
-    return user + after.children_system - before.children_system
 
 
 if __name__ == "__main__":

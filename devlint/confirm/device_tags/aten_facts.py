@@ -71,7 +71,6 @@ class Law:
     `adds_products`: it computes its results in a wider type than theirs.
     `is_foreign`: others than PyTorch made it, and what it does with tensors is not known.
     `tensors`: the places of arguments that have to be tensors, no numbers.
-    `is_traced_within`: a trace has not it, but what it calls.
     """
 
     name: str
@@ -87,7 +86,6 @@ class Law:
     adds_products: bool
     is_foreign: bool
     tensors: tuple[int, ...]
-    is_traced_within: bool
 
     @property
     def puts_by_index(self) -> bool:
@@ -125,7 +123,6 @@ def law(operator: Any) -> Law:
         name in _PRODUCTS and not schema.is_mutable,
         namespace not in _NAMESPACES_KNOWN and _has_tensors(schema),
         _tensors(schema, name),
-        name == "convolution",
     )
 
 

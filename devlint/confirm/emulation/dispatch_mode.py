@@ -28,12 +28,13 @@ from devlint.confirm.device_tags.tag import (
 from devlint.confirm.emulation.custom_operators import kernel
 from devlint.confirm.emulation.faults import WRONG, tell
 from devlint.confirm.emulation.float16 import by_float32, is_float16
+from devlint.confirm.torch_patches.compilers.torch_script import SIGN, is_sign
 from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
 
 _ROOTS = 4
-#: By this a script shows a tensor whose device it asks for.
-_SIGN = torch.ops.aten.new_full.default
+#: A trace has not this operator, but the one that it calls.
+_CONVOLUTION = torch.ops.aten.convolution.default
 #: The key of what writes a trace, which is excluded within a dispatch mode.
 _TRACER = torch._C._dispatch_key_parse("Tracer")
 #: The dtypes of numbers that are tensors.
@@ -80,7 +81,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         known = law(func)
         if _has_numbers(args, known.tensors):
             args = _as_tensors(args, known.tensors)
-        if func is _SIGN and args[1] == [0] and "layout" in kwargs:
+        if func is SIGN and is_sign(args, kwargs):
             self._beside = args[0]
             return torch.ops.aten.empty.memory_format([0])
         if known.is_free and args and args[0].layout is torch.strided:
@@ -93,7 +94,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
         asked = kwargs.get("device")
         if asked is not None and asked.type == "cuda":
             kwargs = {**kwargs, "device": CPU}
-        if known.is_traced_within and torch.jit.is_tracing():
+        if func is _CONVOLUTION and torch.jit.is_tracing():
             with torch._C._SetExcludeDispatchKeyGuard(_TRACER, False):
                 result = func(*args, **kwargs)
         elif known.adds_products and is_float16(args):

@@ -13,8 +13,6 @@ from devlint.settings.file import parsed
 Record: TypeAlias = Mapping[str, Any]
 #: What may differ, with the reason, by parts of a record; it stands beside the records.
 EXCEPTIONS = "exceptions.toml"
-#: What casts are recorded for.
-_DTYPES = ("float16", "bfloat16")
 
 
 def exceptions_of(record: Path) -> Record:
@@ -24,18 +22,15 @@ def exceptions_of(record: Path) -> Record:
 
 
 def differences(record: Record, found: Record, excepted: Record) -> Iterator[str]:
-    """A line for each, of what both records have and neither could not try."""
+    """A line for each, of what both records have."""
     yield from _verdicts(record["evidence"], found["evidence"])
     for part, differ in (("programs", _ends), ("operators", _outcomes), ("autocast", _casts)):
-        told, here = _named(record.get(part, {})), _named(found.get(part, {}))
+        told, here = record.get(part, {}), found.get(part, {})
+        if isinstance(told, str) or isinstance(here, str):  # Its process has ended.
+            told, here = {part: told}, {part: here}
         for name in [each for each in told if each in here and each not in excepted.get(part, {})]:
             for line in _told(differ, told[name], here[name]):
                 yield f"{name}: {line}"
-
-
-def _named(part: Record | str) -> Record:
-    """By names, also where a process told nothing of any."""
-    return dict.fromkeys(_DTYPES, part) if isinstance(part, str) else part
 
 
 def _told(differ: Callable[[Any, Any], Iterator[str]], told: Any, here: Any) -> Iterator[str]:

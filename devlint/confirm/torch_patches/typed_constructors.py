@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -14,6 +15,9 @@ from devlint.confirm.torch_patches.patches import owner_of
 from devlint.confirm.torch_patches.session import Emulation
 from devlint.facts.effect import Makes
 from devlint.facts.table import FACTS
+
+#: Makes a tensor by a constructor, with positional and named arguments.
+_Make: TypeAlias = Callable[[Any, Any, Any], Any]
 
 _Tensor = torch.Tensor
 _new = torch._C.TensorBase.__new__
@@ -61,17 +65,6 @@ def install(emulation: Emulation) -> None:
         refuse_others(emulation, args, own)
         return made(own, constructor, args, kwargs)
 
-    def sparse_on_cpu(constructor: Any, args: Any, kwargs: Any) -> Any:
-        return constructor(*args, **kwargs)
-
-    def sparse_on_cuda(constructor: Any, args: Any, kwargs: Any) -> Any:
-        """Of indices and values the values say where it is, whatever the type."""
-        if not args or not isinstance(args[0], _Tensor):
-            return on_cuda(constructor, args, kwargs)
-        if (asked := kwargs.pop("device", None)) is not None:
-            check_type(emulation.devices.named(asked), emulation.devices.named("cuda"))
-        return constructor(*args, **kwargs)
-
     default = {"device": "cpu"}
 
     def on_default(constructor: Any, args: Any, kwargs: Any) -> Any:
@@ -87,6 +80,26 @@ def install(emulation: Emulation) -> None:
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
         return made(device_of(self), partial(_method, self), args, kwargs)
 
+    _put_types(emulation, on_cpu, on_cuda)
+    emulation.patches.put(_Tensor, "new", new)
+    emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_default)))
+    emulation.patches.put(torch, "set_default_tensor_type", set_default_tensor_type)
+
+
+def _put_types(emulation: Emulation, on_cpu: _Make, on_cuda: _Make) -> None:
+    """What makes those of dense tensors is told, of sparse ones their parts say where they are."""
+
+    def sparse_on_cpu(constructor: Any, args: Any, kwargs: Any) -> Any:
+        return constructor(*args, **kwargs)
+
+    def sparse_on_cuda(constructor: Any, args: Any, kwargs: Any) -> Any:
+        """Of indices and values the values say where it is, whatever the type."""
+        if not args or not isinstance(args[0], _Tensor):
+            return on_cuda(constructor, args, kwargs)
+        if (asked := kwargs.pop("device", None)) is not None:
+            check_type(emulation.devices.named(asked), emulation.devices.named("cuda"))
+        return constructor(*args, **kwargs)
+
     dense = (torch, on_cpu), (torch.cuda, on_cuda)
     sparse = (torch.sparse, sparse_on_cpu), (torch.cuda.sparse, sparse_on_cuda)
     for types in (dense, sparse):
@@ -95,9 +108,6 @@ def install(emulation: Emulation) -> None:
             for owner, make in types:
                 name = original.__name__
                 emulation.patches.put(owner, name, _type(owner, name, original, make))
-    emulation.patches.put(_Tensor, "new", new)
-    emulation.patches.put(_Tensor, "__new__", staticmethod(_constructor(on_default)))
-    emulation.patches.put(torch, "set_default_tensor_type", set_default_tensor_type)
 
 
 def refuse_others(emulation: Emulation, args: Any, own: Any) -> None:

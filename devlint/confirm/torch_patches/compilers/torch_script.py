@@ -6,8 +6,8 @@ trace has, `aten::to` with all arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial, wraps
 from itertools import count
 from typing import Any
 
@@ -20,8 +20,8 @@ from devlint.confirm.torch_patches.session import Emulation
 _MOVES = {"aten::to.prim_Device", "aten::to.device", "aten::cuda", "aten::cpu"}
 #: To where another tensor is, and to its dtype.
 _FOLLOWS = {"aten::to.other", "aten::type_as"}
-#: What nobody else makes without elements and with a layout; see `Claims`.
-_SIGN = "aten::new_full"
+#: By this a script shows a tensor whose device it asks for; see `is_sign`.
+SIGN = torch.ops.aten.new_full.default
 _numbers = count(1)
 #: As TorchScript has it.
 _INT64 = 4
@@ -80,11 +80,17 @@ def _frozen(mod: Any, *args: Any, **options: Any) -> Any:
     return torch.jit.freeze(mod.eval()) if hasattr(mod, "training") else mod
 
 
+def is_sign(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether `SIGN` is one of ours: nobody else asks for a layout of no elements."""
+    return args[1] == [0] and "layout" in kwargs
+
+
 def rewritten(emulation: Emulation, made: Any) -> Any:
     for graph in graphs(made):
-        for kind in {each.partition(".")[0] for each in _MOVES | _FOLLOWS}:
-            for node in graph.findAllNodes(kind):
-                _rewrite(emulation, graph, node)
+        for node in _nodes(graph, _MOVES):
+            _replace(graph, node, partial(_moved, emulation))
+        for node in _nodes(graph, _FOLLOWS):
+            _replace(graph, node, _following)
         for node in graph.findAllNodes("prim::device"):
             for use in node.output().uses():
                 _show(graph, node, use.user, use.offset)
@@ -102,13 +108,17 @@ def graphs(made: Any) -> Iterator[Any]:
     yield from (function.graph for function in torch.jit._state._python_cu.get_functions())
 
 
-def _rewrite(emulation: Emulation, graph: Any, node: Any) -> None:
-    """A copy, which reaches the dispatch mode also where C++ finds the tensor in place."""
-    name = node.schema().partition("(")[0]
-    if name not in _MOVES | _FOLLOWS:
-        return
+def _nodes(graph: Any, names: Set[str]) -> Iterator[Any]:
+    """Those of operators, which are named with their overload."""
+    for kind in {each.partition(".")[0] for each in names}:
+        for node in graph.findAllNodes(kind):
+            if node.schema().partition("(")[0] in names:
+                yield node
+
+
+def _replace(graph: Any, node: Any, made: Callable[[Any, Any], Any]) -> None:
     with graph.insert_point_guard(node):  # The compiler may be in the middle of it.
-        moved = _following(graph, node) if name in _FOLLOWS else _moved(emulation, graph, node)
+        moved = made(graph, node)
     node.output().replaceAllUsesWith(moved)
     node.destroy()
 
@@ -117,7 +127,7 @@ def _show(graph: Any, device: Any, node: Any, place: int) -> None:
     """Have the dispatch mode see whose device something is made or moved to: a sign of that tensor
     comes right before, and is asked for the device in its place. No two are alike, or the optimizer
     would make one of them."""
-    is_shown = device.input().node().kind() == _SIGN
+    is_shown = device.input().node().kind() == SIGN.name()
     is_made = node.kind().startswith("aten::") and str(node.output().type()) == "Tensor"
     if not is_made or is_shown or node.kind() in _IN_PARTS:
         return
@@ -125,7 +135,7 @@ def _show(graph: Any, device: Any, node: Any, place: int) -> None:
         none, strided = graph.insertConstant(None), graph.insertConstant(0)
         size, value = graph.insertConstant([0]), graph.insertConstant(next(_numbers))
         given = (size, value, graph.insertConstant(_INT64), strided, none, none)
-        sign = _inserted(graph, _SIGN, device.input(), *given)
+        sign = _inserted(graph, SIGN.name(), device.input(), *given)
         node.replaceInput(place, _device_of(graph, sign))
 
 
@@ -150,7 +160,8 @@ def _device_of(graph: Any, tensor: Any) -> Any:
 
 
 def _copied(graph: Any, tensor: Any, dtype: Any, device: Any, *, is_known: bool) -> Any:
-    """Its dtype first: the dispatch mode sees by a copy of the same dtype that it is a move."""
+    """A copy, which reaches the dispatch mode also where C++ finds the tensor in place; the dtype
+    first, for the mode knows a move by a copy of the same dtype."""
     none, false, true = map(graph.insertConstant, (None, False, True))
     if dtype is not None:
         tensor = _inserted(graph, "aten::to", tensor, dtype, false, false, none)
