@@ -13,6 +13,7 @@ from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.containers import blur, unpacked
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
 from devlint.interpret.modules.derived import library_type
@@ -21,9 +22,10 @@ from devlint.interpret.tensors import dimensions, indexing, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import asked_for_device
+from devlint.values.alternatives import possible_objects
 from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import ANY, Instance, ItemKey, Key
-from devlint.values.tags import MadeOnCpu, ParameterName, Unfollowed
+from devlint.values.tags import AllParts, MadeOnCpu, ParameterName, Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -116,7 +118,7 @@ def set_attribute(
         keep_open(machine, whole, name, Value(Kind.DEVICE, place_named(written(site))))
     is_held = value.device.is_known or name in PARAMETERS
     if is_held and machine.instance(whole.ref).move is None:
-        replace_data(machine, whole.ref, value.device)
+        replace_data(machine, whole, value.device)
     attach(machine, whole, name, value, site, name, source)
 
 
@@ -137,12 +139,31 @@ def holding(cell: Lattice, key: Key, given: Value) -> Lattice:
     return cell.holding(key, given)
 
 
+def changed_objects(machine: Run, whole: Value) -> list[Hashable]:
+    """The objects of which one is changed: of one of several items, or of what stands for all parts
+    of a module, any."""
+    refs = list(possible_objects(whole.ref))
+    several = [Value(ref=some) for each in refs if (some := several_items(each)) is not None]
+    if whole.tag(AllParts) is not None:
+        several.append(whole)
+    return refs + [each for one in several for each in module_state.objects(machine, one)]
+
+
+def several_items(ref: Hashable) -> Hashable | None:
+    """The key of the items of which something is one, or a part of one."""
+    while isinstance(ref, Child):
+        if ref.key == ANY:
+            return ref.parent
+        ref = ref.parent
+    return None
+
+
 def set_data(machine: Run, whole: Value, value: Value, site: ir.Node) -> None:
     """`x.data = y` puts a tensor where another is, and perhaps the layer that has it."""
     place = site.value if isinstance(site, ir.Attribute) else None
     if isinstance(place, ir.Attribute):
         layer = machine.evaluate(place.value)
-        replace_data(machine, layer.ref, value.device)
+        replace_data(machine, layer, value.device)
     if isinstance(whole.payload, module_state.PartOf) and value.origin is not None:
         part = Value(Kind.MODULE, ref=whole.payload.whole)
         module_state.move(machine, part, value.device, value.origin)
@@ -183,8 +204,10 @@ def is_negative(index: object) -> bool:
     return isinstance(index, int) and index < 0
 
 
-def replace_data(machine: Run, ref: Hashable, device: Device) -> None:
-    """One of a layer's parameters is where another tensor was: the others may follow."""
-    instance = machine.instance(ref)
-    if isinstance(library_type(machine, instance.type), Layer) and instance.device != device:
-        machine.store(ref, replace(instance, device=UNKNOWN, origin=None))
+def replace_data(machine: Run, whole: Value, device: Device) -> None:
+    """One of a layer's parameters is where another tensor was: the others may follow, of whichever
+    layer it is."""
+    for each in changed_objects(machine, whole):
+        instance = machine.instance(each)
+        if isinstance(library_type(machine, instance.type), Layer) and instance.device != device:
+            machine.store(each, replace(instance, device=UNKNOWN, origin=None))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.interpret.calls import attributes
 from devlint.interpret.calls.assignment import set_attribute
-from devlint.interpret.core import module_state
+from devlint.interpret.core import containers, module_state
 from devlint.interpret.core.arguments import default_of
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
@@ -15,7 +15,7 @@ from devlint.interpret.core.signals import Calling
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.instance import Instance, ItemKey
-from devlint.values.value import NOTHING, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -43,9 +43,19 @@ def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) >= 2:
         whole, name = arguments.positional[:2]
         if (text := named(name.value)) is not None:
+            if text.isdecimal() and module_state.is_module(machine, whole.value):
+                return containers.item(machine, whole.value, int(text), node)
             asked = ir.Attribute(node.at, whole.node, text)
             return attributes.read(machine, asked, whole.value)
+        if module_state.is_module(machine, whole.value):
+            return some_part(machine, whole.value)
     return machine.make(node, Instance())
+
+
+def some_part(machine: Run, whole: Value) -> Value:
+    """What a module holds under a name that is not known: one of the modules in it, if any."""
+    held = [item for _, item in machine.instance(whole.ref).contents if item.kind is Kind.MODULE]
+    return containers.joined(held) if held else containers.some_part(whole)
 
 
 def named(name: Value) -> str | None:

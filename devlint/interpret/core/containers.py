@@ -189,9 +189,14 @@ def element(machine: Run, value: Value, node: ir.Node) -> Value:
         return NOTHING
     value = holding(value)
     if value.ref is not None:
-        child = Child(value.ref, ANY)
-        return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
+        return some_part(value)
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
+
+
+def some_part(value: Value) -> Value:
+    """What an object holds somewhere."""
+    part = Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
+    return batches.part(value, part)
 
 
 def holding(value: Value) -> Value:
