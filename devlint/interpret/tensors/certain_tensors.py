@@ -47,7 +47,18 @@ def is_certain_tensor(run: Run, operand: Operand) -> bool:
     if running and is_evident_tensor(run, running[-1], operand.node):
         return True
     sources = {atom.source for atom in operand.value.device.likes}
+    if running and not sources.isdisjoint(inputs(run, running[-1])):
+        return True
     return any(is_given(run, node, source) for node in running for source in sources)
+
+
+def inputs(run: Run, function: ir.Def | ir.Lambda) -> set[Hashable]:
+    """Where the input of a `forward` is that others call with what they are given themselves."""
+    first = function.params[1] if len(function.params) > 1 else None
+    if first is None or first.annotation is not None or not is_first_input(function, first):
+        return set()
+    held = run.lookup(first.name)
+    return set() if held is None else {each.source for each in held.device.likes}
 
 
 def is_certain_argument(run: Run, given: Argument) -> bool:
