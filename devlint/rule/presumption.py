@@ -29,8 +29,11 @@ class Presumption(Enum):
     ANY_DEVICE = Grounds(
         "low", "code that asks for the devices of its values is meant to run on accelerators"
     )
+    UNAWARE_CODE = Grounds(
+        "low", "code of a file without a word of devices is run on accelerators, too"
+    )
     SEVERAL_ACCELERATORS = Grounds(
-        "medium", "values may be on another accelerator than the current one"
+        "low", "values may be on another accelerator than the current one"
     )
     MOVED_MODULE = Grounds("medium", "its user moves a module to wherever it is to run")
     SELF_MOVING = Grounds(

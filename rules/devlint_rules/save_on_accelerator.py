@@ -49,7 +49,8 @@ torch.save(model.cpu().state_dict(), "model.pt")
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
 itself loads what may be the file with `map_location`. Where the whole project is looked at, and
-says to where with all that it loads, the confidence is low. It speaks once per file.
+says to where with all that it loads, the confidence is low, and where the program names the
+accelerator, rather than choose a device. It speaks once per file.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ from collections.abc import Iterator, Sequence
 from devlint.api import (
     Checkpoints,
     Fix,
+    On,
     Presumption,
     Problem,
     Rule,
@@ -98,8 +100,17 @@ class SaveOnAccelerator(Rule[Checkpoints]):
             () if origin is None else ((origin.node, origin.text),),
             later=tuple((save.node, "and here") for save in others),
             fix=fix(risky),
-            presumes=(Presumption.OTHER_READERS,) if event.are_mapped else (),
+            presumes=presumed(event, first),
         )
+
+
+def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
+    """A program that names CUDA runs on machines that have it, and so may all that load what it
+    saves."""
+    if event.are_mapped:
+        return (Presumption.OTHER_READERS,)
+    is_named = all(isinstance(each, On) for each in save.device.possible())
+    return (Presumption.PORTABLE,) if is_named and not event.chooses_device else ()
 
 
 def fix(saves: Sequence[Save]) -> Fix | None:

@@ -50,7 +50,7 @@ class LiteralAccelerators(Analysis[Run]):
     @cached_property
     def unsure(self) -> frozenset[ir.Node]:
         """Where that is which such an operation makes surer."""
-        return frozenset(p.node for p in self.found if p.presumes == (Presumption.PORTABLE,))
+        return frozenset(p.node for p in self.found if Presumption.PORTABLE in p.presumes)
 
     @on(Combined)
     def combine(self, signal: Combined) -> None:

@@ -27,6 +27,8 @@ EXEMPT = frozenset(
     "startswith is_autocast_enabled get_device_properties getLogger".split()
 )
 
+IN_FORWARD = (Presumption.MOVED_MODULE, Presumption.PORTABLE)
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -102,8 +104,8 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
 def told_once(found: Iterable[Problem]) -> Iterator[Problem]:
     """What is found in a class: its forward passes are one problem, however often they have it."""
     problems = list(found)
-    in_forward = [each for each in problems if each.presumes == (Presumption.MOVED_MODULE,)]
-    yield from (each for each in problems if each.presumes != (Presumption.MOVED_MODULE,))
+    in_forward = [each for each in problems if each.presumes == IN_FORWARD]
+    yield from (each for each in problems if each.presumes != IN_FORWARD)
     for first in in_forward[:1]:
         yield replace(first, later=tuple((each.node, "and here") for each in in_forward[1:]))
 
@@ -175,9 +177,7 @@ def flags(block: Iterable[ir.Node]) -> frozenset[str]:
 def of_function(node: ir.Def, scope: Scope) -> Scope:
     given = {p.name: p for p in node.params if names_device_variable(p.name)}
     is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
-    made_sure = is_asked_for or any(
-        [*map(leaves, node.body), *(is_guard(decorator) for decorator in node.decorators)]
-    )
+    made_sure = is_asked_for or any((*map(leaves, node.body), *map(is_guard, node.decorators)))
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
         flags=scope.flags,
@@ -276,7 +276,7 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
             f"this names `{text}` in a forward pass, although the module is where its user moved "
             "it: take the device of an input or of a parameter"
         )
-        yield Problem(node, message, presumes=(Presumption.MOVED_MODULE,))
+        yield Problem(node, message, presumes=IN_FORWARD)
     elif not scope.is_guarded and scope.asked is not None:
         message = f"this names `{text}`, although a test shows that there may be none"
         related = ((scope.asked, "whether there is one is asked here"),)
@@ -284,10 +284,10 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
     elif not scope.is_guarded and scope.variables:
         variable, because = next(iter(scope.variables.items()))
         message = f"this names `{text}`, although `{variable}` says which device to use"
-        place = f"`{variable}` is set here"
+        related = ((because, f"`{variable}` is set here"),)
         is_open = asked([because]) is not None
         presumed = Presumption.OPTIONAL_ACCELERATOR if is_open else Presumption.PORTABLE
-        yield Problem(node, message, ((because, place),), presumes=(presumed,))
+        yield Problem(node, message, related, presumes=(presumed,))
 
 
 def accelerator(node: ir.Call, name: str) -> str | None:

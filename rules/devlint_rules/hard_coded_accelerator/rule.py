@@ -31,7 +31,7 @@ mask = torch.zeros(3, device=device)
 Literals below a test of the accelerator or in its arms, defaults of parameters and options,
 `autocast` and `GradScaler`, comparisons, `set_device`, the definition of the variable itself, and
 programs without a device variable, `forward` and what it calls of its class apart, which is one
-finding for each class; a class that puts parts of itself on accelerators that it names. Outside of
+finding for each class; a class that puts parts of itself on accelerators that it names. In
 `forward`, and where nothing asks whether there is an accelerator, the confidence is low, unless
 what is put there meets what is on a chosen device: a program may be meant for one kind.
 """

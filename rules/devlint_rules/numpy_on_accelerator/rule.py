@@ -49,8 +49,8 @@ print(np.mean(losses), torch.rand(8, device=device).cpu().numpy())
 Where the tensor may be on the CPU on some path: the labels of a loader, what is moved under a flag
 that guards the call as well, an argument. It is an argument that the same function asks for its
 device, or copies to the CPU elsewhere, that is reported: that code means to run on any device. So
-is what a model has computed that the code is given, or whose method it is, if the program handles
-devices at all.
+is what a model has computed that the code is given, or whose method it is; with low confidence in
+a file without a word of devices, and not in a script that handles none.
 After `.cpu()`, with `force=True`, and in a `try` that catches what is raised.
 """
 

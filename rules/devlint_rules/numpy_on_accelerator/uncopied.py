@@ -53,7 +53,7 @@ class Export:
     sources: tuple[Hashable, ...]
     way: Way
     #: What it takes, if a model has given it, for that to be on an accelerator.
-    presumes: Presumption | None
+    presumes: tuple[Presumption, ...]
     function: ir.Node | None
 
 
@@ -107,7 +107,7 @@ class UncopiedExports(Analysis[Run]):
     def settle(self, signal: Ended) -> None:
         given: dict[Hashable, dict[ir.Call, Export]] = {}
         for export in self.exports:
-            if export.presumes is not None and self.run.seeds.may_be_moved:
+            if export.presumes and self.run.seeds.may_be_moved:
                 same = given.setdefault((export.function, export.sources), {})
                 same[export.call] = export
             elif (shown := next(self.witnesses(export), None)) is not None:
@@ -133,15 +133,21 @@ class UncopiedExports(Analysis[Run]):
                     yield shown
 
 
-def of_a_model(run: Run, device: Device) -> Presumption | None:
+def of_a_model(run: Run, device: Device) -> tuple[Presumption, ...]:
     """What is presumed of the model that has given what is there: the code was given it, or is a
     method of it, or computes its output."""
-    if is_of_given_model(run, device):
-        return Presumption.GIVEN_MODEL
+    if not (is_of_given_model(run, device) or is_of_own_model(run, device)):
+        return ()
+    model = Presumption.GIVEN_MODEL if is_of_given_model(run, device) else Presumption.MOVED_MODULE
+    return (model,) if run.seeds.knows_devices else (model, Presumption.UNAWARE_CODE)
+
+
+def is_of_own_model(run: Run, device: Device) -> bool:
+    """Whether it is where the module is whose method runs, or the input of its forward pass."""
     owners = {("self", each.node) for each in run.owners if each is not None and each.is_module}
     sources = [outermost(like.source) for like in device.likes]
     is_its_own = all(each in owners or is_input(run, each) for each in sources)
-    return Presumption.MOVED_MODULE if device.is_like and is_its_own else None
+    return device.is_like and is_its_own
 
 
 def is_own(source: Hashable) -> bool:
@@ -174,7 +180,7 @@ def beside_model(export: Export, what: str) -> Problem:
         "on an accelerator this raises, for NumPy reads the memory of the CPU only",
         severity="warning",
         fix=copy(export.operand),
-        presumes=(export.presumes or Presumption.GIVEN_MODEL,),
+        presumes=export.presumes or (Presumption.GIVEN_MODEL,),
     )
 
 

@@ -45,9 +45,11 @@ from devlint_rules.tensor_without_device.callers import (
     is_before_moves,
     is_called_on_data,
     is_of_caller,
+    is_own,
     placed,
 )
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
+from devlint_rules.tensor_without_device.project_callers import is_unaware
 
 #: What puts a tensor on the CPU without saying so.
 Made: TypeAlias = Factory | ByParameter
@@ -185,9 +187,10 @@ def presumed(run: Run, partner: Operand) -> tuple[Presumption, ...]:
     need not see an accelerator."""
     if any(like.source in run.notes.fed for like in partner.value.device.likes):
         return (Presumption.GIVEN_MODEL,)
-    if not is_called_on_data(run, partner) or is_of_given_model(run, partner.value.device):
-        return ()
-    return (Presumption.ACCELERATED_CALLER,)
+    if is_called_on_data(run, partner) and not is_of_given_model(run, partner.value.device):
+        return (Presumption.ACCELERATED_CALLER,)
+    is_given = not any(is_own(outermost(each.source)) for each in partner.value.device.likes)
+    return (Presumption.UNAWARE_CODE,) if is_given and is_unaware(run) else ()
 
 
 def problem(signal: Meeting, made: Made, partner: Operand, like: Like) -> Problem:

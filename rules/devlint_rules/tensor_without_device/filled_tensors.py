@@ -25,6 +25,7 @@ from devlint.api import (
 )
 from devlint_rules.tensor_without_device.callers import is_before_moves, placed
 from devlint_rules.tensor_without_device.cpu_factories import factory
+from devlint_rules.tensor_without_device.project_callers import is_unaware
 
 
 class Filling(NamedTuple):
@@ -68,7 +69,7 @@ class FilledTensors(Analysis[Run]):
             made = factory(value)
             filling = None if made is None else self.fillings.get(made.call)
             if made is not None and filling is not None and self.run.counts(self):
-                self.run.report(self, problem(made, filling, signal.node))
+                self.run.report(self, problem(self.run, made, filling, signal.node))
 
     def is_of_module(self) -> bool:
         """Whether a method runs that is called where its module is."""
@@ -95,12 +96,13 @@ def tensors(run: Run, value: Value) -> Iterator[Value]:
             yield from tensors(run, item)
 
 
-def problem(made: Factory, filling: Filling, returned: ir.Return) -> Problem:
+def problem(run: Run, made: Factory, filling: Filling, returned: ir.Return) -> Problem:
+    unaware = (Presumption.UNAWARE_CODE,) if is_unaware(run) else ()
     given, place = filling.given.name, placed(filling.given, filling.like)
     return Problem(
         made.call,
         f"this tensor is made on the CPU, filled with `{given}`, which is {place}, and "
         "returned: on an accelerator the next operation with it raises",
         later=((filling.node, "it is filled here"), (returned, "and returned here")),
-        presumes=(Presumption.MOVED_MODULE,),
+        presumes=(Presumption.MOVED_MODULE, *unaware),
     )

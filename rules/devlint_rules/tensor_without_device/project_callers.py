@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from devlint.api import (
@@ -23,13 +24,27 @@ PLAIN = ("torch.", "builtins.")
 
 
 def is_unused(run: Run) -> bool:
-    """Whether nobody in the project comes to what runs: a function, or a private method."""
+    """Whether nobody in the project comes to what runs: a function, a private method, or, where
+    nobody else can use it, any method of a class."""
     owner = run.owners[0] if run.owners else None
     begun = beginning(run)
-    if begun is None or (owner is not None and not is_private(begun, owner)):
+    if begun is None or (owner is not None and not is_closed(run, begun, owner)):
         return False
     found = reached(run)
     return found is not None and not found.references
+
+
+def is_unaware(run: Run) -> bool:
+    """Whether a file of a project that is looked at as a whole says nothing of devices, nor puts
+    what comes to it anything on an accelerator; what modules compute that others may install, those
+    may run anywhere."""
+    place, begun = run.home.place, beginning(run)
+    if place is None or not place.is_used or run.seeds.knows_devices:
+        return False
+    if begun is not None and is_implicit(begun) and is_distributed(run):
+        return False
+    users = (*but_for_tests(reached(run)), *but_for_tests(reached_by_class(run)))
+    return not any(map(partial(may_put_away, run), users))
 
 
 def is_for_project_alone(run: Run) -> bool:
@@ -56,8 +71,12 @@ def puts_nothing_away(run: Run, found: Reach | None) -> bool:
     users = but_for_tests(found)
     if not users or (any(each.is_export for each in users) and is_distributed(run)):
         return False
-    movers = run.libraries.movers
-    return not any(each.source.once(may_place, movers) for each in users)
+    return not any(map(partial(may_put_away, run), users))
+
+
+def may_put_away(run: Run, user: Reference) -> bool:
+    """Whether it is in a file that puts things on accelerators."""
+    return user.source.once(may_place, run.libraries.movers)
 
 
 def is_distributed(run: Run) -> bool:
@@ -117,9 +136,12 @@ def beginning(run: Run) -> ir.Def | None:
     return begun if begun in run.home.seeds.definitions else None
 
 
-def is_private(method: ir.Def, owner: ClassInfo) -> bool:
-    """Whether all that may call a method are in view."""
-    is_named_private = method.name.startswith("_") and not is_implicit(method)
-    return is_named_private and all(
+def is_closed(run: Run, method: ir.Def, owner: ClassInfo) -> bool:
+    """Whether all that may call a method are in view; what decorates its class may register that
+    for others."""
+    if is_implicit(method):
+        return not is_distributed(run) and not owner.node.decorators
+    is_named_private = method.name.startswith("_")
+    return (is_named_private or not is_distributed(run)) and all(
         str(base.payload).startswith(PLAIN) for base in owner.outer_bases
     )

@@ -65,8 +65,9 @@ modules the confidence is low where what code is given is mostly on the CPU: ite
 loaders and data sets give them, the arguments of what the same file calls, and all of a file that
 knows nothing of devices. A run over a whole project sees more: what data sets alone use is silent,
 and of low confidence what nobody uses, or only files that put nothing on an accelerator, and what
-functions make that the project alone calls: what it calls them with is followed. Buffers that are
-made anew are told of where a method uses them as they are.
+functions make that the project alone calls: what it calls them with is followed; and what modules
+meet of their arguments in files that say nothing of devices, unless what comes to them puts
+something on an accelerator. Buffers that are made anew are told of where a method uses them as they are.
 """
 
 from __future__ import annotations
