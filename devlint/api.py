@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from devlint.analyses.data_makers import READYING, is_data_class, makes_data
 from devlint.analyses.inconsistent_inputs import InconsistentInputs
 from devlint.analyses.left_behind import hands_on_itself, is_in_reach, leading, leaves
 from devlint.analyses.loop_places import LoopPlaces
 from devlint.analyses.module_flaws import Flaw, ModuleFlaws, leaves_state_alone
 from devlint.analyses.open_registrations import OpenRegistrations
+from devlint.analyses.project_callers import (
+    is_distributed,
+    is_for_cpu_alone,
+    is_for_data_alone,
+    is_for_project_alone,
+    is_notebook,
+    is_unaware,
+    is_unused,
+)
 from devlint.analyses.random_draws import RandomDraws
 from devlint.analyses.self_moving import Presumed, unless_moved
 from devlint.analyses.step_costs import StepCosts
@@ -45,7 +55,6 @@ from devlint.interpret.core import class_summary, device_expressions, module_sta
 from devlint.interpret.core.batches import is_stacked
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
-from devlint.interpret.core.definitions import is_transparent
 from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
@@ -127,7 +136,6 @@ from devlint.queries.name_conventions import (
     last_name,
     mentions_backend,
     names_class,
-    names_data_class,
     names_device,
     names_device_variable,
     names_use,
@@ -137,8 +145,7 @@ from devlint.queries.name_conventions import (
     words_of,
     written,
 )
-from devlint.queries.placements import may_place
-from devlint.queries.references import Name, Reach, Reference, is_implicit, reach
+from devlint.queries.references import Name, reach
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
     asked_for_device,
@@ -212,6 +219,7 @@ __all__ = [
     "ON_CPU",
     "ON_CUDA",
     "PARAMETER",
+    "READYING",
     "SILENT",
     "TENSOR_WORDS",
     "UNKNOWN",
@@ -303,9 +311,7 @@ __all__ = [
     "RandomDraws",
     "Rank",
     "RawState",
-    "Reach",
     "Read",
-    "Reference",
     "RestoredState",
     "Returned",
     "Reveal",
@@ -357,16 +363,22 @@ __all__ = [
     "ir",
     "is_certain_argument",
     "is_certain_tensor",
-    "is_implicit",
+    "is_data_class",
+    "is_distributed",
+    "is_for_cpu_alone",
+    "is_for_data_alone",
+    "is_for_project_alone",
     "is_in_reach",
     "is_input",
     "is_moved_tensor",
     "is_name",
+    "is_notebook",
     "is_of_given_model",
     "is_self",
     "is_stacked",
     "is_tensor_type",
-    "is_transparent",
+    "is_unaware",
+    "is_unused",
     "items_of",
     "key_of",
     "last_name",
@@ -382,9 +394,9 @@ __all__ = [
     "loop_moves",
     "looped",
     "maker",
+    "makes_data",
     "may_be_one_file",
     "may_hold_state",
-    "may_place",
     "mentions_backend",
     "module_state",
     "move_of",
@@ -393,7 +405,6 @@ __all__ = [
     "moved_to",
     "named",
     "names_class",
-    "names_data_class",
     "names_device",
     "names_device_variable",
     "names_use",

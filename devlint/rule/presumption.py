@@ -33,7 +33,7 @@ class Presumption(Enum):
         "low", "code of a file without a word of devices is run on accelerators, too"
     )
     SEVERAL_ACCELERATORS = Grounds(
-        "low", "values may be on another accelerator than the current one"
+        "medium", "values may be on another accelerator than the current one"
     )
     MOVED_MODULE = Grounds("medium", "its user moves a module to wherever it is to run")
     SELF_MOVING = Grounds(

@@ -49,8 +49,9 @@ print(np.mean(losses), torch.rand(8, device=device).cpu().numpy())
 Where the tensor may be on the CPU on some path: the labels of a loader, what is moved under a flag
 that guards the call as well, an argument. It is an argument that the same function asks for its
 device, or copies to the CPU elsewhere, that is reported: that code means to run on any device. So
-is what a model has computed that the code is given, or whose method it is; with low confidence in
-a file without a word of devices, and not in a script that handles none.
+is what a model has computed that the code is given, or whose method it is, if the program handles
+devices at all; with low confidence where a whole project is looked at, the file says nothing of
+devices, and nothing that comes to it puts anything on an accelerator.
 After `.cpu()`, with `force=True`, and in a `try` that catches what is raised.
 """
 

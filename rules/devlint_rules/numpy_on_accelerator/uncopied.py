@@ -22,6 +22,7 @@ from devlint.api import (
     ir,
     is_input,
     is_of_given_model,
+    is_unaware,
     on,
     outermost,
     upright,
@@ -139,7 +140,7 @@ def of_a_model(run: Run, device: Device) -> tuple[Presumption, ...]:
     if not (is_of_given_model(run, device) or is_of_own_model(run, device)):
         return ()
     model = Presumption.GIVEN_MODEL if is_of_given_model(run, device) else Presumption.MOVED_MODULE
-    return (model,) if run.seeds.knows_devices else (model, Presumption.UNAWARE_CODE)
+    return (model, Presumption.UNAWARE_CODE) if is_unaware(run) else (model,)
 
 
 def is_of_own_model(run: Run, device: Device) -> bool:

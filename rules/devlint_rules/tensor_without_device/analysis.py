@@ -34,6 +34,7 @@ from devlint.api import (
     ir,
     is_certain_tensor,
     is_of_given_model,
+    is_unaware,
     maker,
     moved_to,
     on,
@@ -49,7 +50,6 @@ from devlint_rules.tensor_without_device.callers import (
     placed,
 )
 from devlint_rules.tensor_without_device.exported_arguments import Way, is_bound, source_of
-from devlint_rules.tensor_without_device.project_callers import is_unaware
 
 #: What puts a tensor on the CPU without saying so.
 Made: TypeAlias = Factory | ByParameter

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from devlint.api import (
+    READYING,
     ClassInfo,
     Device,
     Like,
@@ -15,22 +16,21 @@ from devlint.api import (
     evident_names,
     gone_through_as_records,
     ir,
-    is_tensor_type,
-    last_word,
-    module_state,
-    outermost,
-    walk,
-)
-from devlint_rules.tensor_without_device.data_makers import ON_CPU, is_data_class, makes_data
-from devlint_rules.tensor_without_device.handed_arguments import is_fed_by_file
-from devlint_rules.tensor_without_device.project_callers import (
+    is_data_class,
     is_distributed,
     is_for_cpu_alone,
     is_for_data_alone,
     is_for_project_alone,
     is_notebook,
+    is_tensor_type,
     is_unused,
+    last_word,
+    makes_data,
+    module_state,
+    outermost,
+    walk,
 )
+from devlint_rules.tensor_without_device.handed_arguments import is_fed_by_file
 
 #: So many calls are followed back from a helper to what makes data.
 CALLS = 3
@@ -86,7 +86,7 @@ def is_before_moves(run: Run) -> bool:
         return True
     running = [node for node in later(run) if isinstance(node, ir.Def)]
     owners = [owner for owner in run.owners if owner is not None]
-    if not (ON_CPU | run.libraries.hooks).isdisjoint(node.name for node in running):
+    if not (READYING | run.libraries.hooks).isdisjoint(node.name for node in running):
         return True
     if any(map(is_data_class, owners)) and not any(is_told_device(run, node) for node in running):
         return True

@@ -19,13 +19,13 @@ from devlint.api import (
     Value,
     ir,
     is_in_reach,
+    is_unaware,
     items_of,
     on,
     written,
 )
 from devlint_rules.tensor_without_device.callers import is_before_moves, placed
 from devlint_rules.tensor_without_device.cpu_factories import factory
-from devlint_rules.tensor_without_device.project_callers import is_unaware
 
 
 class Filling(NamedTuple):

@@ -67,7 +67,8 @@ knows nothing of devices. A run over a whole project sees more: what data sets a
 and of low confidence what nobody uses, or only files that put nothing on an accelerator, and what
 functions make that the project alone calls: what it calls them with is followed; and what modules
 meet of their arguments in files that say nothing of devices, unless what comes to them puts
-something on an accelerator. Buffers that are made anew are told of where a method uses them as they are.
+something on an accelerator. Buffers that are made anew are told of where a method uses them as they
+are.
 """
 
 from __future__ import annotations

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from devlint.api import ClassInfo, ir, last_word, names_data_class
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.lower import ir
+from devlint.queries.dotted_names import last_word
+from devlint.queries.name_conventions import names_data_class
 
 #: Methods of Python and PyTorch that work where the data is made, before it is moved: on the CPU.
-ON_CPU = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
+READYING = frozenset("__init__ __getitem__ __iter__ reset_parameters".split())
 
 
 def makes_data(*within: ir.Def | ir.Class) -> bool:
     """Whether a function, or a method in its class, makes data or constructs something."""
     return any(
-        each.name in ON_CPU if isinstance(each, ir.Def) else names_data(each) for each in within
+        each.name in READYING if isinstance(each, ir.Def) else names_data(each) for each in within
     )
 
 

@@ -5,19 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
-from devlint.api import (
-    ClassInfo,
-    Name,
-    Reach,
-    Reference,
-    Run,
-    ir,
-    is_implicit,
-    is_transparent,
-    may_place,
-    reach,
-)
-from devlint_rules.tensor_without_device.data_makers import makes_data
+from devlint.analyses.data_makers import makes_data
+from devlint.interpret.core.definitions import is_transparent
+from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import ClassInfo
+from devlint.lower import ir
+from devlint.queries.placements import may_place
+from devlint.queries.references import Name, Reach, Reference, is_implicit, reach
 
 #: Where classes are from that call no method that they do not have themselves.
 PLAIN = ("torch.", "builtins.")
