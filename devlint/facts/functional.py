@@ -93,12 +93,17 @@ FUNCTIONAL: dict[str, Fact] = {
     "pdist": Follows("input -p", Rank.ARRAY),
 }
 
+#: Those of them that `torch` has, with the same arguments.
+_OF_TORCH = (
+    "pixel_shuffle pixel_unshuffle channel_shuffle conv1d conv2d conv3d conv_transpose1d "
+    "conv_transpose2d conv_transpose3d bilinear adaptive_avg_pool1d avg_pool1d max_pool1d "
+    "max_pool2d max_pool3d cosine_similarity pairwise_distance pdist"
+).split()
+
 FUNCTIONS: dict[str, Fact] = {
-    "torch.pixel_shuffle": Follows("input -upscale_factor", Rank.ARRAY),
+    **{f"torch.{name}": FUNCTIONAL[name] for name in _OF_TORCH},
     "torch.layer_norm": Agrees("input -normalized_shape weight bias -eps", Rank.SAME),
-    "torch.conv1d": Agrees("input weight bias -stride -padding -dilation -groups", Rank.MATRIX),
-    "torch.conv2d": Agrees("input weight bias -stride -padding -dilation -groups", Rank.MATRIX),
-    "torch.cosine_similarity": Agrees("x1 x2 -dim -eps"),
+    "torch.group_norm": Agrees("input -num_groups weight bias -eps", Rank.SAME),
     "torch.nn.utils.clip_grad_norm_": Follows("*parameters -max_norm -norm_type", Rank.SCALAR),
     "torch.nn.utils.clip_grad_value_": Inert("*parameters -clip_value"),
     "torch.nn.utils.get_total_norm": Follows("*tensors -norm_type", Rank.SCALAR),

@@ -13,8 +13,6 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.spmm": Agrees("input mat2", Rank.MATRIX),
     "torch.cdist": Agrees("x1 x2 -p -compute_mode", Rank.MATRIX),
     "torch.vander": Follows("x -N -increasing", Rank.MATRIX),
-    "torch.stft": Agrees("input -n_fft -hop_length -win_length window", Rank.ARRAY),
-    "torch.istft": Agrees("input -n_fft -hop_length -win_length window", Rank.ARRAY),
     "torch.linalg.norm": Follows("A -ord -dim -keepdim", Rank.REDUCED),
     "torch.linalg.vector_norm": Follows("x -ord -dim -keepdim", Rank.REDUCED),
     "torch.linalg.matrix_norm": Follows("A -ord -dim -keepdim", Rank.UNKNOWN),
@@ -39,6 +37,13 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.linalg.matrix_exp": Follows("A", Rank.ARRAY),
     "torch.linalg.matrix_rank": Agrees("A tol -hermitian atol rtol", Rank.UNKNOWN),
     "torch.linalg.cond": Follows("A -p", Rank.UNKNOWN),
+    "torch.linalg.cholesky_ex": Many("A", Rank.UNKNOWN),
+    "torch.linalg.inv_ex": Many("A", Rank.UNKNOWN),
+    "torch.linalg.solve_ex": Many("A B", Rank.UNKNOWN),
+    "torch.linalg.ldl_factor": Many("A", Rank.ARRAY),
+    "torch.linalg.tensorinv": Follows("A -ind", Rank.UNKNOWN),
+    "torch.linalg.tensorsolve": Agrees("A B -dims", Rank.UNKNOWN),
+    "torch.linalg.vander": Follows("x -N", Rank.MATRIX),
     "torch.linalg.multi_dot": Agrees("*tensors"),
     "torch.linalg.cross": Agrees("input other", Rank.ARRAY),
     "torch.linalg.matmul": Agrees("input other", Rank.PRODUCT),
@@ -64,6 +69,8 @@ FUNCTIONS: dict[str, Fact] = {
 }
 
 BOTH: dict[str, Fact] = {
+    "stft": Agrees("input -n_fft -hop_length -win_length window", Rank.ARRAY),
+    "istft": Agrees("input -n_fft -hop_length -win_length window", Rank.ARRAY),
     "matmul": Agrees("input other", Rank.PRODUCT),
     "mm": Agrees("input mat2", Rank.MATRIX),
     "bmm": Agrees("input mat2", Rank.MATRIX),
@@ -94,4 +101,6 @@ BOTH: dict[str, Fact] = {
     "triangular_solve": Many("input A -upper -transpose -unitriangular"),
     "matrix_power": Follows("input -n", Rank.ARRAY),
     "matrix_exp": Follows("input", Rank.ARRAY),
+    "orgqr": Agrees("input input2", Rank.ARRAY),
+    "ormqr": Agrees("input input2 input3 -left -transpose", Rank.ARRAY),
 }

@@ -6,6 +6,9 @@ from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Fact, Follows, Pointwise
 
 FUNCTIONS: dict[str, Fact] = {
+    "torch.special.gammainc": Agrees("input other", Rank.SAME),
+    "torch.special.gammaincc": Agrees("input other", Rank.SAME),
+    "torch.special.multigammaln": Pointwise("input -p"),
     "torch.special.bessel_j0": Pointwise("input"),
     "torch.special.bessel_j1": Pointwise("input"),
     "torch.special.digamma": Pointwise("input"),
