@@ -52,7 +52,6 @@ from devlint.finding import Safety, Severity
 from devlint.flow.state import Cell
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.core import class_summary, device_expressions, module_state
-from devlint.interpret.core.batches import is_stacked
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.expression_keys import key_of
@@ -204,6 +203,7 @@ from devlint.values.source import (
     Snapshot,
     Source,
     Taken,
+    is_stacked,
 )
 from devlint.values.tags import Tag, Traced
 from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device

@@ -117,3 +117,8 @@ Source = (
     | Unmoved
     | RestoredState
 )
+
+
+def is_stacked(source: Source | None) -> bool:
+    """Whether a loader has made a tensor of it, if it can be moved at all."""
+    return isinstance(source, Batch) and source.is_stacked

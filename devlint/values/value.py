@@ -14,7 +14,7 @@ from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.dimensions import UNRANKED, Dimensions
 from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
-from devlint.values.source import Factory, PlainAttribute, Source
+from devlint.values.source import Factory, PlainAttribute, Source, is_stacked
 from devlint.values.tags import Empty, Lasting, Tag, Tags, joined_tags, tag_of, tagged, untagged
 
 T = TypeVar("T", bound=Tag)
@@ -77,8 +77,7 @@ class Value:
 
     `ref` is the key of its `Instance` in the state, for what has attributes, items or moves.
     `payload` depends on the kind: a constant, a condition, a dotted name, a function, a class, a
-    method with its receiver, the role of an object.
-    `tags` are what analyses have attached.
+    method with its receiver, the role of an object. `tags` are what analyses have attached.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -130,10 +129,8 @@ class Value:
         if (type_ := joined_type(self, other, test)) is not None:
             return type_
         is_alike = self.kind is other.kind and self.payload == other.payload
-        is_typed = self.kind is other.kind and self.kind in DEVICE_BOUND
-        kind = Kind.NUMBER if self.is_number and other.is_number else Kind.UNKNOWN
         return Value(
-            kind=self.kind if is_alike or is_typed else kind,
+            kind=self.kind if is_alike else joined_kind(self, other),
             device=self.device.join(other.device, test if isinstance(test, Condition) else None),
             dimensions=joined_dimensions(self, other, test),
             ref=either(self.ref, other.ref, test),
@@ -191,6 +188,16 @@ class Value:
         if device is self.device and origin is self.origin:
             return self
         return replace(self, device=device, origin=origin)
+
+
+def joined_kind(one: Value, other: Value) -> Kind:
+    """What was moved on one path, out of a batch that a loader has stacked, is a tensor."""
+    if one.kind is other.kind and one.kind in DEVICE_BOUND:
+        return one.kind
+    is_of_stack = is_stacked(one.source) or is_stacked(other.source)
+    if is_of_stack and Kind.TENSOR in (one.kind, other.kind):
+        return Kind.TENSOR
+    return Kind.NUMBER if one.is_number and other.is_number else Kind.UNKNOWN
 
 
 def joined_payload(one: Value, other: Value) -> Payload | Constant:

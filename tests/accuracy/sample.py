@@ -61,10 +61,24 @@ EIGHTH = Study(FOLDER / "eighth", 30, 10)
 NINTH = Study(FOLDER / "ninth", 30, 10)
 #: And once more.
 TENTH = Study(FOLDER / "tenth", 30, 10)
+#: And again, of what is shown, since what is harmless as a rule has low confidence.
+ELEVENTH = Study(FOLDER / "eleventh", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
-    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
+    for each in (
+        FIRST,
+        SECOND,
+        THIRD,
+        FOURTH,
+        FIFTH,
+        SIXTH,
+        SEVENTH,
+        EIGHTH,
+        NINTH,
+        TENTH,
+        ELEVENTH,
+    )
 }
 
 

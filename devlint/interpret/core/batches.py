@@ -70,11 +70,6 @@ def is_batch(value: Value) -> bool:
     return isinstance(value.source, Batch)
 
 
-def is_stacked(value: Value) -> bool:
-    """Whether a loader has made a tensor of it, if it can be moved at all."""
-    return isinstance(value.source, Batch) and value.source.is_stacked
-
-
 def settled(machine: Run, value: Value) -> Value:
     """A batch as it is by now."""
     if value.origin is None or value.origin.source.__class__ is not Batch:

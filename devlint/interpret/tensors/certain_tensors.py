@@ -16,6 +16,7 @@ from devlint.queries.tensor_evidence import (
     has_slice,
     shown_to_be_tensors,
 )
+from devlint.values.alternatives import possible_objects
 from devlint.values.instance import ANY, ItemKey, Key
 from devlint.values.value import Kind, Value
 
@@ -117,7 +118,9 @@ def is_number(key: Key) -> bool:
 
 
 def is_moved(run: Run, ref: Hashable) -> bool:
-    return run.has_instance(ref) and run.instance(ref).move is not None
+    """Whether an object was moved, or one that it may be."""
+    found = (run.instance(each) for each in possible_objects(ref) if run.has_instance(each))
+    return any(each.move is not None for each in found)
 
 
 def is_first_input(function: ir.Node, parameter: ir.Parameter) -> bool:

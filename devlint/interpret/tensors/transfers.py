@@ -7,7 +7,6 @@ from dataclasses import replace
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact
 from devlint.interpret.core import module_state
-from devlint.interpret.core.batches import is_stacked
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
@@ -16,7 +15,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import item_name, names_device, place_named, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
-from devlint.values.source import Taken
+from devlint.values.source import Taken, is_stacked
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value, as_device
 
@@ -135,7 +134,7 @@ def transferred(
     if value.payload == PARAMETER and value.device == device:
         return value
     is_tensor = value.kind in (Kind.TENSOR, Kind.CONDITION)  # What is moved is no truth value.
-    if is_tensor or is_stacked(value):
+    if is_tensor or is_stacked(value.source):
         return Value(Kind.TENSOR, device, value.dimensions, origin=origin)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None and not is_by_type:  # No object but a module has that.

@@ -41,7 +41,7 @@ def passes_for_tensor(run: Run, value: Value, site: Site) -> bool:
     if isinstance(run.instance(value.ref).type, ClassInfo):
         return False
     return (
-        is_stacked(value)
+        is_stacked(value.source)
         or is_declared(value)
         or any(is_batch_item(name, run.libraries.tensors) for name in site.names)
         or is_tensor_here(run, site)
