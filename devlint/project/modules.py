@@ -90,7 +90,7 @@ class Modules:
         """Whether all of its repository, else of its distribution, is below the roots; what is in
         neither is whole below one."""
         self._names = self.asked[module.path].names
-        climbed = self._climbed(self._top(module.folder))
+        climbed = self._climbed(self._start(module.folder))
         end = climbed[-1]
         if not self._has_any(end, REPOSITORY):
             marked = (each for each in climbed if self._has_any(each, DISTRIBUTION))
@@ -100,7 +100,7 @@ class Modules:
     def is_distributed(self, module: Module) -> bool:
         """Whether others may install what it belongs to."""
         self._names = self.asked[module.path].names
-        folders = self._climbed(self._top(module.folder))
+        folders = self._climbed(self._start(module.folder))
         return any(self._has_any(each, DISTRIBUTION) for each in folders)
 
     def submodule(self, package: Module, name: str) -> Module | None:
@@ -136,7 +136,9 @@ class Modules:
         return self._paths[folder]
 
     def _search_path(self, folder: str) -> Iterator[str]:
-        for each in self._up_to_project(self._top(folder)):
+        top, start = self._top(folder), self._start(folder)
+        within = () if start == top else (start,)
+        for each in (*self._up_to_project(top), *within):
             yield each
             inner = (name for name in LAYOUTS if self._has(each, name, "folder"))
             yield from (os.path.join(each, name) for name in inner)
@@ -144,6 +146,15 @@ class Modules:
     def _top(self, folder: str) -> str:
         """The first folder above that belongs to no package; of what is in none, its own."""
         while self._has(folder, INIT) and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+        return folder
+
+    def _start(self, folder: str) -> str:
+        """The same, or that of a repository or a root, though it is a package: programs are run
+        from there."""
+        while self._has(folder, INIT) and os.path.dirname(folder) != folder:
+            if folder in self.roots or self._has_any(folder, REPOSITORY):
+                break
             folder = os.path.dirname(folder)
         return folder
 
