@@ -10,6 +10,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
+from devlint.values.alternatives import possible_objects
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import Instance
@@ -84,7 +85,10 @@ def settled(machine: Run, value: Value) -> Value:
 
 def is_item(value: Value) -> bool:
     """An item of a tuple is rather a tensor, which does not move in place, than an object."""
-    return isinstance(value.ref, Child) and isinstance(value.ref.key, tuple)
+    return all(
+        isinstance(each, Child) and isinstance(each.key, tuple)
+        for each in possible_objects(value.ref)
+    )
 
 
 def given_as(origin: Origin) -> Hashable:
