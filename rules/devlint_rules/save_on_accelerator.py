@@ -105,12 +105,12 @@ class SaveOnAccelerator(Rule[Checkpoints]):
 
 
 def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
-    """A program that names CUDA runs on machines that have it, and so may all that load what it
-    saves."""
+    """What is on an accelerator that the program names, rather than one that it chooses, is run on
+    machines that have it, and so may be all that loads it."""
     if event.are_mapped:
         return (Presumption.OTHER_READERS,)
-    is_named = all(isinstance(each, On) for each in save.device.possible())
-    return (Presumption.PORTABLE,) if is_named and not event.chooses_device else ()
+    is_named = save.device.test is None and all(isinstance(e, On) for e in save.device.atoms)
+    return (Presumption.PORTABLE,) if is_named else ()
 
 
 def fix(saves: Sequence[Save]) -> Fix | None:

@@ -1,7 +1,8 @@
-"""What `+`, `*` and `|` make of lists, tuples and dicts."""
+"""What `+`, `*`, `|` and `%` make of lists, tuples, dicts and texts."""
 
 from __future__ import annotations
 
+from devlint.interpret.calls.attributes import indexed_device
 from devlint.interpret.core.containers import container, numbered, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
@@ -9,13 +10,27 @@ from devlint.values.value import Kind, Value
 
 
 def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
-    """The list or tuple of the items of two."""
+    """The list or tuple of the items of two, or the device that two texts name."""
+    if one.kind is Kind.CONSTANT and isinstance(one.payload, str):
+        return None if other.kind is Kind.CONSTANT else named_device(machine, one.payload)
     first, second = sequence(machine, one), sequence(machine, other)
     if first is None or second is None:
         is_sequence = is_display(one) or is_display(other)
         is_open = Kind.TENSOR not in (one.kind, other.kind)
         return Value(Kind.CONTAINER) if is_sequence and is_open else None
     return container(machine, node, numbered(first + second))
+
+
+def formatted(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
+    """`"cuda:%d" % index`"""
+    if one.kind is not Kind.CONSTANT or not isinstance(one.payload, str):
+        return None
+    return named_device(machine, one.payload.partition("%")[0])
+
+
+def named_device(machine: Run, prefix: str) -> Value | None:
+    made = indexed_device(machine, prefix)
+    return made if made.kind is Kind.DEVICE else None
 
 
 def united(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
@@ -43,5 +58,5 @@ def is_display(value: Value) -> bool:
     return is_plain and value.ref is None
 
 
-#: What lists and tuples are combined with, and dicts.
-SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated, "|": united}
+#: What lists, tuples, dicts and texts are combined with.
+SEQUENCE_OPERATORS = {"+": concatenated, "*": repeated, "|": united, "%": formatted}

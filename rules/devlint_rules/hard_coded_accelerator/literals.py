@@ -7,18 +7,22 @@ from dataclasses import dataclass, field, replace
 
 from devlint.api import (
     ACCELERATORS,
-    SILENT,
     Presumption,
     Problem,
-    Sense,
     by_type,
     children,
     ir,
     last_word,
     mentions_backend,
     names_device_variable,
-    senses,
     walk,
+)
+from devlint_rules.hard_coded_accelerator.guards import (
+    asked,
+    flags,
+    is_guard,
+    makes_sure,
+    sets_device,
 )
 
 #: Calls whose device is no place of a tensor, or the default of an option.
@@ -54,6 +58,7 @@ def hard_coded(module: ir.Module) -> Iterator[Problem]:
         flags(module.body),
         asked(module.body),
         pipelines=pipelines(module),
+        is_guarded=any(map(sets_device, module.body)),
     )
     for statement in module.body:
         yield from within(statement, scope)
@@ -155,29 +160,10 @@ def fitted(scope: Scope, test: ir.Expression) -> Scope:
     return replace(scope, asked=None, is_guarded=scope.is_guarded or is_guard(test, scope.flags))
 
 
-def is_guard(test: ir.Expression, flags: frozenset[str] = frozenset()) -> bool:
-    """Whether a test has to do with accelerators."""
-    if senses(test) != SILENT:
-        return True
-    names = [getattr(each, "id", getattr(each, "name", "")) for each in walk(test)]
-    return not flags.isdisjoint(names) or any(map(mentions_backend, names))
-
-
-def flags(block: Iterable[ir.Node]) -> frozenset[str]:
-    """The names, in a block and all in it, of what tests of accelerators gave."""
-    assigned = (each for node in block for each in walk(node) if isinstance(each, ir.Assign))
-    return frozenset(
-        last_word(target)
-        for each in assigned
-        if senses(each.value) != SILENT or asks(each.value)
-        for target in each.targets
-    )
-
-
 def of_function(node: ir.Def, scope: Scope) -> Scope:
     given = {p.name: p for p in node.params if names_device_variable(p.name)}
     is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
-    made_sure = is_asked_for or any((*map(leaves, node.body), *map(is_guard, node.decorators)))
+    made_sure = is_asked_for or any((*map(makes_sure, node.body), *map(is_guard, node.decorators)))
     return Scope(
         variables={**scope.variables, **given, **dict(bound(node.body))},
         flags=scope.flags,
@@ -185,35 +171,6 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
         in_forward=scope.in_forward or node.name in scope.passes,
         is_guarded=scope.is_guarded or made_sure,
     )
-
-
-def asked(block: Iterable[ir.Node]) -> ir.Node | None:
-    """The first test in a block, functions in it apart, of whether there is an accelerator."""
-    for node in block:
-        if isinstance(node, (ir.If, ir.Conditional)) and asks(node.test):
-            return node.test
-        if not isinstance(node, (ir.Def, ir.Class)):
-            found = asked(children(node))
-            if found is not None:
-                return found
-    return None
-
-
-def asks(test: ir.Expression) -> bool:
-    """Whether a test is true where there is an accelerator."""
-    calls = (each for each in walk(test) if isinstance(each, ir.Call))
-    is_asked = any(last_word(each.func) == "is_available" for each in calls)
-    return is_asked and senses(test)[1] is Sense.CPU
-
-
-def leaves(statement: ir.Statement) -> bool:
-    """`if not torch.cuda.is_available(): return`"""
-    if not isinstance(statement, ir.If) or not is_guard(statement.test):
-        return False
-    last = statement.body[-1]
-    if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
-        return last_word(last.value.func) in ("exit", "skipTest")
-    return isinstance(last, (ir.Return, ir.Raise))
 
 
 def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
