@@ -151,11 +151,11 @@ AFTER_LOW = """
 ### After what is harmless as a rule got low confidence
 
 Then {packages} more: {lines:,} lines, with {shown} findings that are shown by default
-({density:.2f} in a thousand lines), read in the same way. More than half of them are of two rules about saved
-files, in programs of which many run on CUDA alone. Five of the seven false ones have one cause, a
-batch that a program got by either of two calls. 16 of the literal accelerators stand in one
-repository, behind `torch.cuda.set_device`. All but one of what was false, and those, were mended
-afterwards.
+({density:.2f} in a thousand lines), read in the same way. More than half of them are of two rules
+about saved files, in programs of which many run on CUDA alone. Five of the seven false ones have
+one cause, a batch that a program got by either of two calls. 16 of the literal accelerators stand
+in one repository, behind `torch.cuda.set_device`. All but one of what was false, and those, were
+mended afterwards.
 
 """
 
