@@ -13,6 +13,7 @@ from .annotations import annotation
 from .base_classes import base_class
 from .bindings import Dicts, Lists, Tuples, temporary, through
 from .blocks import in_main, in_try, in_with, other_file
+from .callers import caller
 from .calls import keyword, star
 from .calls import partial as partial_call
 from .functions import anonymous, helper, method
@@ -63,4 +64,5 @@ REWRITINGS = (
     Rewriting("lambda", anonymous),
     Rewriting("partial", partial_call),
     Rewriting("star", star),
+    Rewriting("caller", caller),
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from devlint.flow.state import State
-from devlint.interpret.calls.symbolic_arguments import symbol
+from devlint.interpret.calls.symbolic_arguments import as_taken, symbol
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
@@ -17,7 +17,6 @@ from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
-from devlint.queries.annotations import declared
 from devlint.values.condition import Condition, Sense
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
@@ -234,7 +233,7 @@ def bind(
         elif is_number(parameter.default):
             value = Value(Kind.NUMBER)
         frame.names.add(parameter.name)
-        value = as_declared(parameter, value)
+        value = as_taken(machine, function.node, parameter, value)
         if value.kind is Kind.TENSOR and not value.device.is_like:
             before = machine.notes.taken.get(parameter, True)
             machine.notes.taken[parameter] = before and value.device.may_accelerate
@@ -261,15 +260,6 @@ def spread(
         is_left_out = default is None or not arguments.mapped
         return None if is_left_out else symbol(machine, function.node, parameter)
     return joined(item(machine, a.value, parameter.spelling, a.node) for a in arguments.mapped)
-
-
-def as_declared(parameter: ir.Parameter, value: Value) -> Value:
-    """What may be anything is a number where the parameter is declared to be one."""
-    if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
-        return value
-    told = declared(parameter)
-    is_number = told is not None and told.kind is Kind.NUMBER
-    return Value(Kind.NUMBER, ref=value.ref) if is_number else value
 
 
 def default(machine: Run, function: Function, parameter: ir.Parameter, call: ir.Node) -> Value:

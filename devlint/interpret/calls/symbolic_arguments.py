@@ -64,6 +64,21 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
     return value.tagged(PerhapsNone()) if may_be_none(parameter) else value
 
 
+def as_taken(
+    machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter, value: Value
+) -> Value:
+    """What a function takes for an argument: what may be anything is a number where it is declared
+    to be one, and what its caller has under the name of a device is data where it is used so."""
+    if value.kind is Kind.DEVICE:
+        is_data = value.origin is None and parameter.name in machine.once(used_as_data, function)
+        return NOTHING if is_data else value
+    if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
+        return value
+    told = declared(parameter)
+    is_number = told is not None and told.kind is Kind.NUMBER
+    return Value(Kind.NUMBER, ref=value.ref) if is_number else value
+
+
 def is_loader(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> bool:
     """Whether an argument is annotated as one, and is none of its batches for all that."""
     if parameter.annotation is None or path(parameter.annotation)[-1:] != ["DataLoader"]:
