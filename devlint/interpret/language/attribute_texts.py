@@ -11,7 +11,7 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
-from devlint.queries.name_conventions import names_device, names_use, written
+from devlint.queries.name_conventions import is_self, names_device, names_use, written
 
 #: Methods that modules have, and tensors do not.
 OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
@@ -34,15 +34,40 @@ def is_of_module(names: list[str]) -> bool:
 
 
 def moved(owner: ClassInfo) -> frozenset[str]:
-    """The attributes that methods of a class move and keep: `self.x = self.x.to(device)`."""
+    """The attributes that methods of a class move and keep: `self.x = self.x.to(device)`, or item
+    by item."""
     found = set[str]()
     for node in walk(owner.node):
+        if isinstance(node, ir.For):
+            found |= moved_items(node)
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call):
             *whole, last = path(node.value.func) or [""]
             is_own = whole[:1] == ["self"] and len(whole) == 2 and last in MOVES
             if is_own and any(path(target) == whole for target in node.targets):
                 found.add(whole[1])
     return frozenset(found)
+
+
+def moved_items(loop: ir.For) -> set[str]:
+    """The attributes whose items, or items of those, a loop over them moves:
+    `for key, y in self.x.items(): self.x[key] = y.to(device)`."""
+    nodes = [node for node in walk(loop) if isinstance(node, ir.Assign)]
+    moves = [node for node in nodes if isinstance(node.value, ir.Call) and is_move(node.value)]
+    targets = {held for node in moves for each in node.targets if (held := holder(each))}
+    return {each.name for each in walk(loop.iter) if isinstance(each, ir.Attribute)} & targets
+
+
+def is_move(call: ir.Call) -> bool:
+    return isinstance(call.func, ir.Attribute) and call.func.name in MOVES
+
+
+def holder(target: ir.Expression) -> str | None:
+    """The attribute of `self` in which, however deep, an item is assigned."""
+    is_item = isinstance(target, ir.Subscript)
+    while isinstance(target, ir.Subscript):
+        target = target.value
+    is_own = is_item and isinstance(target, ir.Attribute) and is_self(target.value)
+    return target.name if is_own and isinstance(target, ir.Attribute) else None
 
 
 def only_changed(method: ir.Def) -> frozenset[str]:
