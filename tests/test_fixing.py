@@ -31,7 +31,7 @@ def add(x: torch.Tensor) -> torch.Tensor:
 
 
 def save(model: torch.nn.Module) -> None:
-    model.to("cuda")
+    model.to("cuda" if torch.cuda.is_available() else "cpu")
     torch.save(model.state_dict(), "model.pt")
 """
 SAFE = TEXT.replace("zeros(3)", "zeros(3, device=x.device)")

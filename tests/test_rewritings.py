@@ -18,6 +18,17 @@ from .rewrites.rewriting import REWRITINGS
 BY_NAME = {each.name: each for each in REWRITINGS}
 
 EXAMPLES = [
+    (
+        "caller",
+        "def f(x, *y, z=1):\n    return x",
+        "def f(x, *y, z=1):\n    return x\n\ndef q1(x, *y, z=1):\n    return f(x, *y, z=z)",
+    ),
+    (
+        "caller",
+        "class A:\n\n    def forward(self, x: int):\n        return x",
+        "class A:\n\n    def forward(self, x: int):\n        return x\n\n"
+        "def q1(q2: A, x):\n    return q2(x)",
+    ),
     ("names", "total = 1\nprint(total)", "q1 = 1\nprint(q1)"),
     ("temporary", "print(f(a.b))", "q1 = a.b\nq2 = f(q1)\nprint(q2)"),
     ("temporary", "y = f(1)", "q1 = f(1)\ny = q1"),

@@ -13,7 +13,7 @@ from devlint.settings.version import meets
 
 MIXED = """import torch
 
-weights = torch.ones(3, device="cuda")
+weights = torch.ones(3, device="cuda" if torch.cuda.is_available() else "cpu")
 mask = torch.ones(3)
 scaled = weights * mask
 torch.save({"scaled": weights}, "out.pt")
@@ -26,7 +26,7 @@ def padded(x: torch.Tensor):
 """
 SAVED = """import torch
 
-model = torch.nn.Linear(4, 2).to("cuda")
+model = torch.nn.Linear(4, 2).to("cuda" if torch.cuda.is_available() else "cpu")
 torch.save(model.state_dict(), "model.pt")
 """
 

@@ -73,7 +73,8 @@ class Checkpoints:
 
     `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
     something to an accelerator by name. `are_mapped`: it saves something from an accelerator, and
-    its project says to where with all that it loads.
+    its project says to where with all that it loads. `is_of_project`: all of the project is looked
+    at.
     """
 
     saves: tuple[Save, ...]
@@ -81,3 +82,4 @@ class Checkpoints:
     chooses_device: bool
     names_accelerator: bool
     are_mapped: bool = False
+    is_of_project: bool = False

@@ -187,10 +187,16 @@ class Place:
         """The module that the program means by a dotted name."""
         return self.project.modules.find(dotted, self.module, self.text)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole project is looked at."""
+        is_searched = self.project.occurrences is not None
+        return is_searched and self.project.modules.is_whole(self.module)
+
     def naming(self, word: str) -> Sequence[Module] | None:
         """The modules in which a word stands; None unless the whole project is looked at."""
         occurrences = self.project.occurrences
-        if occurrences is None or not self.project.modules.is_whole(self.module):
+        if occurrences is None or not self.is_whole:
             return None
         self.asked.words.add(word)
         return occurrences.of(word)

@@ -49,8 +49,8 @@ torch.save(model.cpu().state_dict(), "model.pt")
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
 itself loads what may be the file with `map_location`. Where the whole project is looked at, and
-says to where with all that it loads, the confidence is low, and where the program names the
-accelerator, rather than choose a device. It speaks once per file.
+says to where with all that it loads, or names the accelerator rather than choose a device, the
+confidence is low. It speaks once per file.
 """
 
 from __future__ import annotations
@@ -105,12 +105,12 @@ class SaveOnAccelerator(Rule[Checkpoints]):
 
 
 def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
-    """What is on an accelerator that the program names, rather than one that it chooses, is run on
-    machines that have it, and so may be all that loads it."""
+    """A project that names an accelerator, rather than choose a device, is for machines that have
+    it, and so may be all that loads what it saves."""
     if event.are_mapped:
         return (Presumption.OTHER_READERS,)
     is_named = save.device.test is None and all(isinstance(e, On) for e in save.device.atoms)
-    return (Presumption.PORTABLE,) if is_named else ()
+    return (Presumption.PORTABLE,) if is_named and event.is_of_project else ()
 
 
 def fix(saves: Sequence[Save]) -> Fix | None:

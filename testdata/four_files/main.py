@@ -7,7 +7,7 @@ from model import Net
 
 
 def main():
-    device = torch.device("cuda")
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     train, test = make_loaders(8)
     model = Net()
     model.to(device)

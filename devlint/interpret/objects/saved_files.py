@@ -235,4 +235,5 @@ def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:
         chooses_device,
         machine.notes.names_accelerator,
         are_mapped=is_asked and place is not None and are_all_mapped(place),
+        is_of_project=place is not None and place.is_whole,
     )
