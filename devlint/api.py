@@ -126,7 +126,7 @@ from devlint.lower.walk import INNER, by_type, children, walk
 from devlint.queries import liveness, loop_context, loop_moves
 from devlint.queries.annotations import is_tensor_type
 from devlint.queries.data_uses import gone_through_as_records
-from devlint.queries.device_tests import senses
+from devlint.queries.device_tests import is_guard, senses
 from devlint.queries.dotted_names import last_word, path
 from devlint.queries.moves_at_use import moved_at_use, used_as_they_are
 from devlint.queries.name_conventions import (
@@ -144,6 +144,7 @@ from devlint.queries.name_conventions import (
     words_of,
     written,
 )
+from devlint.queries.placements import literal_accelerator, named_accelerator
 from devlint.queries.references import Name, reach
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
@@ -368,6 +369,7 @@ __all__ = [
     "is_for_cpu_alone",
     "is_for_data_alone",
     "is_for_project_alone",
+    "is_guard",
     "is_in_reach",
     "is_input",
     "is_moved_tensor",
@@ -387,6 +389,7 @@ __all__ = [
     "leaves",
     "leaves_state_alone",
     "like",
+    "literal_accelerator",
     "liveness",
     "loader_options",
     "loaders",
@@ -404,6 +407,7 @@ __all__ = [
     "moved_at_use",
     "moved_to",
     "named",
+    "named_accelerator",
     "names_class",
     "names_device",
     "names_device_variable",

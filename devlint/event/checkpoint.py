@@ -74,7 +74,7 @@ class Checkpoints:
     `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
     something to an accelerator by name. `are_mapped`: it saves something from an accelerator, and
     its project says to where with all that it loads. `is_of_project`: all of the project is looked
-    at.
+    at. `is_bound`: that is for machines with an accelerator.
     """
 
     saves: tuple[Save, ...]
@@ -83,3 +83,4 @@ class Checkpoints:
     names_accelerator: bool
     are_mapped: bool = False
     is_of_project: bool = False
+    is_bound: bool = False

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.dotted_names import last_word, path
-from devlint.queries.name_conventions import names_accelerator, names_cpu, names_device
+from devlint.queries.name_conventions import (
+    mentions_backend,
+    names_accelerator,
+    names_cpu,
+    names_device,
+)
 from devlint.values.condition import SILENT, Sense, Senses
 from devlint.values.device import ACCELERATORS
 
@@ -151,3 +157,11 @@ def with_elements(count: ir.Expression) -> ir.Expression | None:
         case ir.Call(func=ir.Name(id="len"), args=(whole,)):
             return whole
     return None
+
+
+def is_guard(test: ir.Expression, flags: frozenset[str] = frozenset()) -> bool:
+    """Whether a test has to do with accelerators."""
+    if senses(test) != SILENT:
+        return True
+    names = [getattr(each, "id", getattr(each, "name", "")) for each in walk(test)]
+    return not flags.isdisjoint(names) or any(map(mentions_backend, names))

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from devlint.lower import ir
-from devlint.lower.walk import imports, packages, walk
+from devlint.lower.walk import children, imports, packages, walk
+from devlint.project.project import Place, Source
+from devlint.queries.device_tests import is_guard
 from devlint.queries.dotted_names import last_word
+from devlint.queries.test_code import is_test_code
 from devlint.values.device import ACCELERATORS
+
+#: So many places that name an accelerator may be left over from somebody's machine.
+PLACES = 5
 
 
 def may_place(module: ir.Module, movers: frozenset[str]) -> bool:
@@ -41,3 +47,47 @@ def is_type(node: ir.Expression) -> bool:
 
 def is_device_of(node: ir.Expression) -> bool:
     return isinstance(node, ir.Attribute) and node.name == "device"
+
+
+def literal_accelerator(call: ir.Call) -> str | None:
+    """The accelerator that is written out where a call puts something on one: `x.cuda()`."""
+    name = last_word(call.func)
+    if name == "cuda" and isinstance(call.func, ir.Attribute):
+        is_plain = all(isinstance(each, ir.Constant) for each in call.args)
+        return "cuda" if is_plain and "device" not in dict(call.keywords) else None
+    candidates = list(call.args) if name in ("to", "device") and len(call.args) == 1 else []
+    candidates += [value for key, value in call.keywords if key == "device"]
+    return next((text for each in candidates if (text := named_accelerator(each))), None)
+
+
+def named_accelerator(node: ir.Expression) -> str | None:
+    """The accelerator that a literal names."""
+    text = node.value if isinstance(node, ir.Constant) else None
+    if not isinstance(text, str):
+        return None
+    return text if text.partition(":")[0] in ACCELERATORS else None
+
+
+def is_bound(place: Place) -> bool:
+    """Whether a project, its tests apart, puts things on accelerators that it names, whatever there
+    is, in so many places that it runs on no machine without."""
+    sources = (place.project.source(each) for each in place.naming("cuda") or ())
+    programs = (each for each in sources if each is not None and not is_test(each))
+    return sum(each.once(unguarded) for each in programs) > PLACES
+
+
+def is_test(source: Source) -> bool:
+    return is_test_code(source.module.path, source.lowered.module)
+
+
+def unguarded(module: ir.Module) -> int:
+    """How many calls put something on an accelerator that is written out, where no test asks."""
+    pending: list[ir.Node] = [*module.body]
+    found = 0
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ir.If, ir.Conditional)) and is_guard(node.test):
+            continue
+        found += isinstance(node, ir.Call) and literal_accelerator(node) is not None
+        pending += children(node)
+    return found

@@ -50,12 +50,14 @@ model.to(device)
 
 Where nothing in view makes a model or a move of what was loaded, where the same run wrote the file
 or trained before, where another way loads the same file with `map_location`, and in programs that
-choose no device: they run on the CPU, or on a fixed accelerator, alone.
+choose no device: they run on the CPU, or on a fixed accelerator, alone. Where a whole project is
+looked at, and puts things on accelerators that it names in many places, which no test guards, the
+confidence is low.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from devlint.api import Checkpoints, Fix, Load, Presumption, Problem, Rule, ir, with_keyword
 
@@ -79,32 +81,33 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
             if load.maps or load.is_reload or load.path in mapped:
                 continue
             if load.use is None:
-                yield from unlike_others(load, event.loads)
+                yield from unlike_others(load, event)
                 continue
             if load.path is not None and load.path.text in own:
                 continue
             if not event.chooses_device and (event.names_accelerator or load.into.is_cpu):
                 continue
             used = (load.use, "what was loaded is used here")
-            yield problem(load, "and fails where that device is missing", used)
+            yield problem(load, "and fails where that device is missing", used, event)
 
 
-def unlike_others(load: Load, others: Iterable[Load]) -> Iterator[Problem]:
+def unlike_others(load: Load, event: Checkpoints) -> Iterator[Problem]:
     """What is loaded leaves the view: whether it should be mapped, its like in the same class or
     function tells."""
-    for other in others:
+    for other in event.loads:
         is_near = load.scope is not None and other.scope is load.scope
         if other.maps and is_near and other.operation == load.operation:
             told = (other.node, "another one says where to load")
-            yield problem(load, "which others of its kind do not rely on", told)
+            yield problem(load, "which others of its kind do not rely on", told, event)
             return
 
 
-def problem(load: Load, why: str, related: tuple[ir.Node, str]) -> Problem:
+def problem(load: Load, why: str, related: tuple[ir.Node, str], event: Checkpoints) -> Problem:
     message = (
         f"`{load.operation}` without `map_location` puts tensors where they were saved from, {why}"
     )
-    presumes = (Presumption.PUBLISHED,) if load.is_published else ()
+    published = (Presumption.PUBLISHED,) if load.is_published else ()
+    presumes = (*published, *((Presumption.PORTABLE,) if event.is_bound else ()))
     return Problem(load.node, message, later=(related,), fix=fix(load), presumes=presumes)
 
 

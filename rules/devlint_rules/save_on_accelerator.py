@@ -49,8 +49,8 @@ torch.save(model.cpu().state_dict(), "model.pt")
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
 itself loads what may be the file with `map_location`. Where the whole project is looked at, and
-says to where with all that it loads, or names the accelerator rather than choose a device, the
-confidence is low. It speaks once per file.
+says to where with all that it loads, or names the accelerator rather than choose a device, here or
+in many places, which no test guards, the confidence is low. It speaks once per file.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
     if event.are_mapped:
         return (Presumption.OTHER_READERS,)
     is_named = save.device.test is None and all(isinstance(e, On) for e in save.device.atoms)
-    return (Presumption.PORTABLE,) if is_named and event.is_of_project else ()
+    is_bound = event.is_bound or (is_named and event.is_of_project)
+    return (Presumption.PORTABLE,) if is_bound else ()
 
 
 def fix(saves: Sequence[Save]) -> Fix | None:

@@ -21,6 +21,7 @@ from devlint.queries import published_files
 from devlint.queries.checkpoint_loads import are_all_mapped, is_spread, position
 from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import source_text
+from devlint.queries.placements import is_bound
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
@@ -228,12 +229,14 @@ def left_as_numbers(machine: Run, value: Value) -> None:
 def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:
     """All that a program has saved and loaded."""
     saves, loads = tuple(machine.notes.saves.values()), tuple(machine.notes.loads.values())
-    place, is_asked = machine.home.place, any(each.device.is_accelerator for each in saves)
+    place, is_saved = machine.home.place, any(each.device.is_accelerator for each in saves)
+    is_asked = is_saved or any(not each.maps for each in loads)
     return Checkpoints(
         saves,
         loads,
         chooses_device,
         machine.notes.names_accelerator,
-        are_mapped=is_asked and place is not None and are_all_mapped(place),
+        are_mapped=is_saved and place is not None and are_all_mapped(place),
         is_of_project=place is not None and place.is_whole,
+        is_bound=is_asked and place is not None and is_bound(place),
     )

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.api import SILENT, Sense, children, ir, last_word, mentions_backend, senses, walk
-
-
-def is_guard(test: ir.Expression, flags: frozenset[str] = frozenset()) -> bool:
-    """Whether a test has to do with accelerators."""
-    if senses(test) != SILENT:
-        return True
-    names = [getattr(each, "id", getattr(each, "name", "")) for each in walk(test)]
-    return not flags.isdisjoint(names) or any(map(mentions_backend, names))
+from devlint.api import SILENT, Sense, children, ir, is_guard, last_word, senses, walk
 
 
 def flags(block: Iterable[ir.Node]) -> frozenset[str]:

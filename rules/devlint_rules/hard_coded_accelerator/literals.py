@@ -6,21 +6,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from devlint.api import (
-    ACCELERATORS,
     Presumption,
     Problem,
     by_type,
     children,
     ir,
+    is_guard,
     last_word,
+    literal_accelerator,
     mentions_backend,
+    named_accelerator,
     names_device_variable,
     walk,
 )
 from devlint_rules.hard_coded_accelerator.guards import (
     asked,
     flags,
-    is_guard,
     makes_sure,
     sets_device,
 )
@@ -51,7 +52,7 @@ class Scope:
 
 
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
-    if not any(map(is_put_on_literal, by_type(module)[ir.Call])):
+    if not any(map(literal_accelerator, by_type(module)[ir.Call])):
         return
     scope = Scope(
         dict(bound(module.body)),
@@ -133,21 +134,18 @@ def passes(node: ir.Class) -> frozenset[str]:
 
 def puts_on_literal(node: ir.Node) -> bool:
     """Whether a call in a node puts something on an accelerator that is written out."""
-    return any(is_put_on_literal(each) for each in walk(node) if isinstance(each, ir.Call))
+    calls = (each for each in walk(node) if isinstance(each, ir.Call))
+    return any(literal_accelerator(each) is not None for each in calls)
 
 
 def indices(node: ir.Node) -> Iterator[str]:
     """The indices of accelerators that calls put something on: `.cuda(1)`, `.to("cuda:1")`."""
     for call in walk(node):
-        if isinstance(call, ir.Call) and is_put_on_literal(call):
+        if isinstance(call, ir.Call) and literal_accelerator(call) is not None:
             given = (*call.args, *(value for _, value in call.keywords))
             texts = [str(each.value) for each in given if isinstance(each, ir.Constant)]
             is_bare = last_word(call.func) == "cuda"
             yield from (text.rpartition(":")[2] for text in texts if is_bare or ":" in text)
-
-
-def is_put_on_literal(call: ir.Call) -> bool:
-    return accelerator(call, last_word(call.func)) is not None
 
 
 def inside(nodes: Iterable[ir.Node], scope: Scope) -> Iterator[Problem]:
@@ -207,15 +205,7 @@ def is_literal(node: ir.Expression) -> bool:
     """`"cuda:0"`, `torch.device("cuda")`"""
     if isinstance(node, ir.Call) and last_word(node.func) == "device" and node.args:
         return is_literal(node.args[0])
-    return isinstance(node, ir.Constant) and named(node) is not None
-
-
-def named(node: ir.Expression) -> str | None:
-    """The accelerator that a literal names."""
-    text = node.value if isinstance(node, ir.Constant) else None
-    if not isinstance(text, str):
-        return None
-    return text if text.partition(":")[0] in ACCELERATORS else None
+    return isinstance(node, ir.Constant) and named_accelerator(node) is not None
 
 
 def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
@@ -225,7 +215,7 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
         return
     for given in (*node.args, *(value for _, value in node.keywords)):
         yield from within(given, scope)
-    text = accelerator(node, name)
+    text = literal_accelerator(node)
     if text is None:
         return
     if not scope.is_guarded and scope.in_forward:
@@ -245,13 +235,3 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
         is_open = asked([because]) is not None
         presumed = Presumption.OPTIONAL_ACCELERATOR if is_open else Presumption.PORTABLE
         yield Problem(node, message, related, presumes=(presumed,))
-
-
-def accelerator(node: ir.Call, name: str) -> str | None:
-    """The literal accelerator that a call puts something on."""
-    if name == "cuda" and isinstance(node.func, ir.Attribute):
-        is_plain = all(isinstance(each, ir.Constant) for each in node.args)
-        return "cuda" if is_plain and "device" not in dict(node.keywords) else None
-    candidates = list(node.args) if name in ("to", "device") and len(node.args) == 1 else []
-    candidates += [value for key, value in node.keywords if key == "device"]
-    return next((text for each in candidates if (text := named(each)) is not None), None)
