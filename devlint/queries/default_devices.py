@@ -10,7 +10,7 @@ from devlint.project.modules import Module
 from devlint.project.occurrences import Occurrences
 from devlint.project.project import SETTERS, Place, Project
 from devlint.queries.name_conventions import names_test_file
-from devlint.queries.test_code import is_test_code
+from devlint.queries.test_code import is_of_tests
 
 
 def is_default_set(place: Place) -> bool:
@@ -41,5 +41,5 @@ def programs(
 def is_test(project: Project, module: Module) -> bool:
     """A script may have a case of its own; it is run as what it is called."""
     source = project.source(module)
-    is_tests = source is not None and is_test_code(module.path, source.lowered.module)
+    is_tests = source is not None and is_of_tests(source)
     return is_tests and names_test_file(PurePath(module.path).name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from devlint.lower import ir
 from devlint.lower.walk import children, imports, packages, walk
-from devlint.project.project import Place, Source
+from devlint.project.project import Place
 from devlint.queries.device_tests import is_guard
 from devlint.queries.dotted_names import last_word
-from devlint.queries.test_code import is_test_code
+from devlint.queries.test_code import is_of_tests
 from devlint.values.device import ACCELERATORS
 
 #: So many places that name an accelerator may be left over from somebody's machine.
@@ -72,12 +72,8 @@ def is_bound(place: Place) -> bool:
     """Whether a project, its tests apart, puts things on accelerators that it names, whatever there
     is, in so many places that it runs on no machine without."""
     sources = (place.project.source(each) for each in place.naming("cuda") or ())
-    programs = (each for each in sources if each is not None and not is_test(each))
+    programs = (each for each in sources if each is not None and not is_of_tests(each))
     return sum(each.once(unguarded) for each in programs) > PLACES
-
-
-def is_test(source: Source) -> bool:
-    return is_test_code(source.module.path, source.lowered.module)
 
 
 def unguarded(module: ir.Module) -> int:

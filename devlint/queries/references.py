@@ -9,7 +9,7 @@ from devlint.lower import ir
 from devlint.lower.walk import children, walk
 from devlint.project.modules import INIT
 from devlint.project.project import Place, Source
-from devlint.queries.test_code import is_test_code
+from devlint.queries.test_code import is_of_tests
 
 #: Functions and classes, each in the one before.
 Within: TypeAlias = tuple[ir.Def | ir.Class, ...]
@@ -39,7 +39,7 @@ class Reference(NamedTuple):
     @property
     def is_of_test(self) -> bool:
         """Whether it stands in a file of tests."""
-        return is_test_code(self.source.module.path, self.source.lowered.module)
+        return is_of_tests(self.source)
 
     @property
     def reached_by(self) -> Name | None:
@@ -71,20 +71,31 @@ def references(place: Place, name: Name) -> list[Reference] | None:
             return None
         is_export = module.path.endswith(INIT)
         is_far = name.is_class and not place.is_known_to(module)
-        mentions = source.once(written_out if is_far else named, name.text, is_export)
-        found += (Reference(name, source, within) for within in mentions)
+        is_looked_up = name.text in source.once(texts)
+        # Where nothing is imported from where a class is defined, its name stands for something
+        # else, unless a text is to be looked up.
+        if is_looked_up or not is_far:
+            mentions = source.once(named, name.text, is_export, is_looked_up)
+            found += (Reference(name, source, within) for within in mentions)
     return found
 
 
-def named(module: ir.Module, name: str, is_export: bool) -> list[Within]:
+def texts(module: ir.Module) -> frozenset[str]:
+    """The names that texts of a program end with, which may be looked up."""
+    ends = (text_end(node) for node in walk(module))
+    return frozenset(end for end in ends if end is not None and end.isidentifier())
+
+
+def named(module: ir.Module, name: str, is_export: bool, is_looked_up: bool) -> list[Within]:
     """What each mention of a name is in; what defines it mentions nothing. What is imported under
-    its own name is not mentioned by that, but where the import makes it public."""
+    its own name is not mentioned by that, but where the import makes it public. `is_looked_up`:
+    texts mention it, too."""
     found: list[Within] = []
     pending: list[tuple[ir.Node, Within]] = [(module, ())]
     while pending:
         node, within = pending.pop()
         if isinstance(node, (ir.Def, ir.Class)):
-            if node.name == name:
+            if node.name == name or not (is_looked_up or name in node.words):
                 continue
             within = (*within, node)
         elif isinstance(node, (ir.Import, ir.ImportFrom)):
@@ -97,23 +108,16 @@ def named(module: ir.Module, name: str, is_export: bool) -> list[Within]:
     return found
 
 
-def written_out(module: ir.Module, name: str, is_export: bool) -> list[Within]:
-    """What is left of the mentions of a name where it stands for something else, as nothing is
-    imported from where it is defined: nothing, unless a text is to be looked up."""
-    is_text = any(is_text_of(node, name) for node in walk(module))
-    return named(module, name, is_export) if is_text else []
-
-
-def is_text_of(node: ir.Node, name: str) -> bool:
-    """Whether it is a text that may be looked up."""
+def text_end(node: ir.Node) -> str | None:
+    """What a text ends with, behind its last dot."""
     if not isinstance(node, ir.Constant) or not isinstance(node.value, str):
-        return False
-    return node.value.rpartition(".")[2] == name
+        return None
+    return node.value.rpartition(".")[2]
 
 
 def is_mention(node: ir.Node, name: str) -> bool:
     """Whether a node names something, or is a text that may be looked up."""
-    if is_text_of(node, name):
+    if text_end(node) == name:
         return True
     if isinstance(node, ir.Name):
         return node.id == name

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from devlint.lower import ir
 from devlint.lower.walk import packages
+from devlint.project.project import Source
 from devlint.queries.name_conventions import (
     names_test,
     names_test_file,
@@ -21,6 +22,10 @@ def is_test_code(path: str, module: ir.Module) -> bool:
         return True
     tests = (each for each in module.body if isinstance(each, (ir.Def, ir.Class)))
     return names_test_file(PurePath(path).name) and any(map(is_test, tests))
+
+
+def is_of_tests(source: Source) -> bool:
+    return is_test_code(source.module.path, source.lowered.module)
 
 
 def is_test(definition: ir.Def | ir.Class) -> bool:
