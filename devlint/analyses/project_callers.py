@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import cast
 
 from devlint.analyses.data_makers import makes_data
@@ -37,8 +36,7 @@ def is_unaware(run: Run) -> bool:
         return False
     if begun is not None and is_implicit(begun) and is_distributed(run):
         return False
-    users = (*but_for_tests(reached(run)), *but_for_tests(reached_by_class(run)))
-    return not any(map(partial(may_put_away, run), users))
+    return not may_put_away(run, reached(run)) and not may_put_away(run, reached_by_class(run))
 
 
 def is_for_project_alone(run: Run) -> bool:
@@ -65,12 +63,13 @@ def puts_nothing_away(run: Run, found: Reach | None) -> bool:
     users = but_for_tests(found)
     if not users or (any(each.is_export for each in users) and is_distributed(run)):
         return False
-    return not any(map(partial(may_put_away, run), users))
+    return not may_put_away(run, found)
 
 
-def may_put_away(run: Run, user: Reference) -> bool:
-    """Whether it is in a file that puts things on accelerators."""
-    return user.source.once(may_place, run.libraries.movers)
+def may_put_away(run: Run, found: Reach | None) -> bool:
+    """Whether one of the references is in a file that uses accelerators."""
+    movers = run.libraries.movers
+    return any(each.source.once(may_place, movers) for each in but_for_tests(found))
 
 
 def is_distributed(run: Run) -> bool:

@@ -145,18 +145,23 @@ class Modules:
 
     def _top(self, folder: str) -> str:
         """The first folder above that belongs to no package; of what is in none, its own."""
-        while self._has(folder, INIT) and os.path.dirname(folder) != folder:
-            folder = os.path.dirname(folder)
-        return folder
+        *_, top = self._out_of_packages(folder)
+        return top
 
     def _start(self, folder: str) -> str:
         """The same, or that of a repository or a root, though it is a package: programs are run
         from there."""
-        while self._has(folder, INIT) and os.path.dirname(folder) != folder:
-            if folder in self.roots or self._has_any(folder, REPOSITORY):
+        for start in self._out_of_packages(folder):
+            if start in self.roots or self._has_any(start, REPOSITORY):
                 break
+        return start
+
+    def _out_of_packages(self, folder: str) -> Iterator[str]:
+        """A folder and those above it, up to the first that belongs to no package."""
+        yield folder
+        while self._has(folder, INIT) and os.path.dirname(folder) != folder:
             folder = os.path.dirname(folder)
-        return folder
+            yield folder
 
     def _up_to_project(self, top: str) -> list[str]:
         """A folder and those above it, up to that of its repository, else to that of its

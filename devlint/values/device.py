@@ -90,6 +90,12 @@ class Device:
         return bool(self.atoms) and all(map(accelerates, self.atoms))
 
     @property
+    def is_named(self) -> bool:
+        """Whether it is written out, where no test chooses."""
+        is_certain = self.test is None and bool(self.atoms)
+        return is_certain and all(atom.__class__ is On for atom in self.atoms)
+
+    @property
     def may_accelerate(self) -> bool:
         return any(map(accelerates, self.atoms))
 

@@ -60,7 +60,6 @@ from collections.abc import Iterator, Sequence
 from devlint.api import (
     Checkpoints,
     Fix,
-    On,
     Presumption,
     Problem,
     Rule,
@@ -109,8 +108,7 @@ def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
     it, and so may be all that loads what it saves."""
     if event.are_mapped:
         return (Presumption.OTHER_READERS,)
-    is_named = save.device.test is None and all(isinstance(e, On) for e in save.device.atoms)
-    is_bound = event.is_bound or (is_named and event.is_of_project)
+    is_bound = event.is_bound or (save.device.is_named and event.is_of_project)
     return (Presumption.PORTABLE,) if is_bound else ()
 
 

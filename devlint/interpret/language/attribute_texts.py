@@ -51,14 +51,12 @@ def moved(owner: ClassInfo) -> frozenset[str]:
 def moved_items(loop: ir.For) -> set[str]:
     """The attributes whose items, or items of those, a loop over them moves:
     `for key, y in self.x.items(): self.x[key] = y.to(device)`."""
-    nodes = [node for node in walk(loop) if isinstance(node, ir.Assign)]
-    moves = [node for node in nodes if isinstance(node.value, ir.Call) and is_move(node.value)]
-    targets = {held for node in moves for each in node.targets if (held := holder(each))}
-    return {each.name for each in walk(loop.iter) if isinstance(each, ir.Attribute)} & targets
-
-
-def is_move(call: ir.Call) -> bool:
-    return isinstance(call.func, ir.Attribute) and call.func.name in MOVES
+    found = set[str | None]()
+    for node in walk(loop):
+        match node:
+            case ir.Assign(targets=targets, value=ir.Call(func=ir.Attribute(name=how))):
+                found.update(map(holder, targets if how in MOVES else ()))
+    return {e.name for e in walk(loop.iter) if isinstance(e, ir.Attribute) and e.name in found}
 
 
 def holder(target: ir.Expression) -> str | None:

@@ -8,14 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from devlint.api import (
-    ACCELERATORS,
     Analysis,
     Chosen,
     Combined,
-    Device,
     Ended,
     ModuleFed,
-    On,
     Presumption,
     Problem,
     Run,
@@ -67,7 +64,7 @@ class LiteralAccelerators(Analysis[Run]):
     def meet(self, node: ir.Node, values: Sequence[Value]) -> None:
         chosen = [text for each in values if (text := chosen_for(each)) is not None]
         for value in values if chosen else ():
-            if value.origin is not None and is_named(value.device):
+            if value.origin is not None and value.device.is_named and value.device.is_accelerator:
                 self.met.setdefault(value.origin.node, Met(node, chosen[0]))
 
     @on(Ended)
@@ -82,14 +79,6 @@ def chosen_for(value: Value) -> str | None:
     atoms = value.device.atoms if value.device.test is None else ()
     texts = [each.text for each in atoms if isinstance(each, Chosen)]
     return texts[0] if texts and len(texts) == len(atoms) else None
-
-
-def is_named(device: Device) -> bool:
-    return (
-        device.test is None
-        and bool(device.atoms)
-        and all(isinstance(each, On) and each.type in ACCELERATORS for each in device.atoms)
-    )
 
 
 def besides(problem: Problem, met: Met) -> Problem:

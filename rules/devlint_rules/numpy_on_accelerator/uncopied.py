@@ -137,9 +137,12 @@ class UncopiedExports(Analysis[Run]):
 def of_a_model(run: Run, device: Device) -> tuple[Presumption, ...]:
     """What is presumed of the model that has given what is there: the code was given it, or is a
     method of it, or computes its output."""
-    if not (is_of_given_model(run, device) or is_of_own_model(run, device)):
+    if is_of_given_model(run, device):
+        model = Presumption.GIVEN_MODEL
+    elif is_of_own_model(run, device):
+        model = Presumption.MOVED_MODULE
+    else:
         return ()
-    model = Presumption.GIVEN_MODEL if is_of_given_model(run, device) else Presumption.MOVED_MODULE
     return (model, Presumption.UNAWARE_CODE) if is_unaware(run) else (model,)
 
 
