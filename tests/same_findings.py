@@ -22,7 +22,7 @@ from devlint.lower.lowered import Lowered
 from devlint.rule.problem import Problem
 from devlint.rule.registry import load_rules
 from devlint.rule.rule import Rule
-from devlint.run.check import RefusedError, concrete
+from devlint.run.front_ends import RefusedError, concrete
 from devlint.run.prefilter import mentions_devices
 from devlint.run.problems_to_findings import crash_finding, findings, judge
 from devlint.run.session import no_garbage_collection

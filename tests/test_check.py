@@ -270,16 +270,24 @@ def test_syntax_newer_than_this_python_is_decided_by_libcst(
     assert codes(checked(HEAD + "reveal_device(x)\n", Seen())) == [("DEV201", 3)]
 
 
-def test_syntax_too_new_for_libcst_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("screen", [True, False])
+def test_what_libcst_cannot_parse_is_found_without_fixes(
+    monkeypatch: pytest.MonkeyPatch, screen: bool
+) -> None:
     import libcst
 
     def lower(text: str) -> None:
         raise libcst.ParserSyntaxError("no", lines=[""], raw_line=1, raw_column=0)
 
     monkeypatch.setattr(from_cst, "lower", lower)
-    [finding] = checked(HEAD + "reveal_device(x)\n", Seen()).findings
-    assert (finding.code, finding.severity) == ("DEV903", "note")
-    assert "LibCST" in finding.message
+    remark, finding = checked(HEAD + "reveal_device(x)\n", Seen(), screen=screen).findings
+    assert (remark.code, remark.severity) == ("DEV903", "note")
+    assert remark.message.startswith("checked, but no fixes are made: LibCST cannot")
+    assert (finding.code, finding.span.line) == ("DEV201", 3)
+    # What this Python cannot parse either is skipped.
+    monkeypatch.setattr(from_ast, "lower", lambda text: compile("(", "", "exec"))
+    [fault] = checked(HEAD + "reveal_device(x)\n", Seen(), screen=screen).findings
+    assert fault.code == "DEV902"
 
 
 NESTED = "x = " + "(" * 2_000 + ")" * 2_000 + "\n"

@@ -178,7 +178,7 @@ def test_without_imports_only_the_file_counts() -> None:
     ("where", "told"),
     [
         ("main.py", "'main.py' is no place: write PATH:LINE or PATH:LINE:COLUMN"),
-        ("gone.py:1", "gone.py: cannot read: No such file or directory"),
+        ("gone.py:1", "gone.py: cannot read: no such file or directory"),
         ("deep.py:1", "deep.py: nested too deeply to analyse"),
         ("bad.py:1", "bad.py: cannot parse: '(' was never closed"),
     ],

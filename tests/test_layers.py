@@ -84,7 +84,7 @@ def test_only_the_concrete_front_end_imports_libcst(module: str) -> None:
     if module.startswith(("devlint.lower.from_cst", "devlint.lower.cst_")):
         return
     assert "libcst" not in packages(imports(module, at_once=True))
-    if module != "devlint.run.check":
+    if module != "devlint.run.front_ends":
         assert "libcst" not in packages(imports(module))
 
 

@@ -232,7 +232,8 @@ def test_broken_notebook_is_one_line(content: str) -> None:
 
 def test_faults_of_the_whole_notebook_have_no_cell() -> None:
     assert found_in(SETUP, f"weights.cuda() * torch.ones(3)\nx = {'1 + ' * 600}1") == [
-        ("DEV903", None, 1, 1)
+        ("DEV903", None, 1, 1),
+        ("DEV201", 2, 1, 1),
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from devlint.cache.store import digest
+from devlint.text.reading import read
 
 #: Size, times of the last change of content and of status in nanoseconds, number, digest.
 Row: TypeAlias = tuple[int, int, int, int, str]
@@ -47,8 +48,7 @@ class Snapshot:
     def read(self, path: str) -> bytes:
         """What a file holds. Raises `OSError`."""
         status = os.stat(path)
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read(path)
         size, changed, touched, number = times(status)
         if max(changed, touched) > self._begun - TICK:
             changed = 0  # It may change again, and nothing would tell.

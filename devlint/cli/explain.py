@@ -16,7 +16,7 @@ from devlint.explain.explanations import Explanation, Question, candidates, expl
 from devlint.explain.wording import evidence, statement
 from devlint.files.discover import discover
 from devlint.lower.limits import allow_recursion
-from devlint.project.files import Disk, read
+from devlint.project.files import Disk
 from devlint.project.installed import installed
 from devlint.project.project import Project
 from devlint.report.colour import place
@@ -24,6 +24,7 @@ from devlint.run.check import TOO_DEEP
 from devlint.run.locations import Location
 from devlint.settings import Configuration
 from devlint.settings.project_names import Vocabulary
+from devlint.text.reading import read, reason
 from devlint.text.source_text import UndecodableError
 
 PLACE = re.compile(r"(?P<path>.+?):(?:cell (?P<cell>\d+):)?(?P<line>\d+)(?::(?P<column>\d+))?")
@@ -75,7 +76,7 @@ def asked(where: str) -> Question:
     try:
         data = read(path)
     except OSError as error:
-        raise click.ClickException(f"{path}: cannot read: {error.strerror}") from error
+        raise click.ClickException(f"{path}: cannot read: {reason(error)}") from error
     return Question(
         path,
         data,

@@ -37,6 +37,7 @@ def write(lines: Iterable[str], path: str | None, *, err: bool = False) -> None:
         show(lines, err=err)
         return
     from devlint.files.atomic_write import OverwriteError
+    from devlint.text.reading import reason
 
     content = "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")
     try:
@@ -44,8 +45,7 @@ def write(lines: Iterable[str], path: str | None, *, err: bool = False) -> None:
     except OverwriteError as error:
         raise click.ClickException(f"cannot write {path}: {error}") from error
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise click.ClickException(f"cannot write {path}: {reason}") from error
+        raise click.ClickException(f"cannot write {path}: {reason(error)}") from error
 
 
 def save(path: str, content: bytes) -> None:
@@ -61,6 +61,8 @@ def save(path: str, content: bytes) -> None:
 
 def complain(lines: Iterable[str]) -> None:
     """Write lines to stderr; where that fails nobody can be told, and the exit code has to do."""
+    from devlint.report.text import visible
+
     with suppress(OSError):
         for line in lines:
-            click.echo(line, err=True)
+            click.echo(visible(line), err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devlint.cli.output import complain, show
 from devlint.files.discover import discover
+from devlint.report.text import visible
 from devlint.settings import Configuration
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def show_files(paths: Sequence[str], configuration: Configuration) -> int:
     """List the files that would be checked; the exit code."""
     discovery = discover(paths, configuration)
-    show(discovery.files)
+    show(map(visible, discovery.files))
     complain(f"error: {line}" for line in discovery.complaints)
     return 2 if discovery.complaints else 0
 
@@ -38,7 +39,7 @@ def settings(path: str, configuration: Configuration, plans: Plans) -> Iterator[
     is_folder = os.path.isdir(path)
     scope = configuration.scope(os.path.abspath(path)) if is_folder else configuration.of(path)
     origins = [layer.origin for layer in scope.layers if layer.values]
-    yield f"# {path}: {', then '.join(origins) or 'the defaults'}"
+    yield f"# {visible(path)}: {', then '.join(origins) or 'the defaults'}"
     yield from lines(scope.settings)
     if not is_folder:
         yield f"# The rules that run: {', '.join(rule.code for rule in plans.plan(path).active)}"

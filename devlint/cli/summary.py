@@ -26,7 +26,8 @@ def counted(outcome: Outcome, output_format: str) -> Iterator[str]:
 
 def account(outcome: Outcome) -> Iterator[str]:
     """What `-v` tells of a run."""
-    yield from outcome.tracebacks
+    for traceback in outcome.tracebacks:
+        yield from traceback.splitlines()
     kept = outcome.files - outcome.stages["passed"]
     yield (
         f"{outcome.files} files, {outcome.reused} unchanged since the last run, "

@@ -22,6 +22,7 @@ from devlint.project.project import Place, Project
 from devlint.run.locations import Location, Locations
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.text.display_paths import shown
+from devlint.text.reading import read
 from devlint.text.source_text import NEWLINE
 from devlint.values.device import Chosen
 from devlint.values.value import Kind
@@ -268,7 +269,6 @@ def candidates(paths: Sequence[str], asked: str) -> list[str]:
 
 def contents(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read(path)
     except OSError:
         return b""

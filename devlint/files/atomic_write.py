@@ -8,6 +8,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from devlint.text.reading import reason
+
 #: What may end a run from outside.
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -33,7 +35,7 @@ def overwrite(path: str, before: bytes, after: bytes) -> str | None:
         with deferred_signals():
             exchange(target, status, before, after)
     except OSError as error:
-        raise OverwriteError((error.strerror or type(error).__name__).lower()) from error
+        raise OverwriteError(reason(error)) from error
     if status.st_nlink > 1:
         return "the file had other hard links, which keep the old text"
     return None

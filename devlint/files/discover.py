@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from devlint.files.path_globs import Globs, between
 from devlint.settings import Configuration, Settings
 from devlint.settings.configuration import Scope
 from devlint.text.display_paths import shown
+from devlint.text.reading import reason
 
 #: What a path that is named may end in, besides what is included.
 SUFFIXES = (".py", ".pyi", ".pyw", ".ipynb", "")
@@ -23,6 +25,8 @@ class Discovery:
     """Paths as they are shown, in order, and a line for each thing that cannot be linted."""
 
     files: list[str] = field(default_factory=list)
+    #: Those of them that were named one by one.
+    named: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
 
 
@@ -47,6 +51,7 @@ def discover(paths: Sequence[str], configuration: Configuration | None = None) -
             discovery.complaints.append(f"{path or repr(path)}: {complaint}")
         else:
             found[absolute] = shown(absolute)
+            discovery.named.add(found[absolute])
     discovery.files.extend(sorted(found.values()))
     return discovery
 
@@ -98,8 +103,13 @@ class Selection:
 
     def refusal(self, path: str) -> str | None:
         """Why a named path that is no folder cannot be linted."""
-        if not os.path.exists(path):
+        try:
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                return "not a regular file"
+        except (FileNotFoundError, NotADirectoryError):
             return "no such file or directory"
+        except OSError:
+            pass  # There is something, of which the run reports that it cannot be read.
         absolute = os.path.abspath(path)
         is_included = self.choice(os.path.dirname(absolute)).included.cover(absolute)
         return None if is_included or is_python(path) else "not a Python file"
@@ -150,7 +160,7 @@ class Walk:
             with os.scandir(folder) as entries:
                 return list(entries)
         except OSError as error:
-            self.complaints.append(f"{shown(folder)}: {(error.strerror or 'unreadable').lower()}")
+            self.complaints.append(f"{shown(folder)}: {reason(error)}")
             return []
 
     def _skips_folder(self, entry: os.DirEntry[str], choice: Choice, ignored: Ignored) -> bool:
@@ -164,7 +174,15 @@ class Walk:
     def _takes(self, entry: os.DirEntry[str], choice: Choice, ignored: Ignored) -> bool:
         return (
             choice.included.cover(entry.path)
-            and entry.is_file()
+            and is_file(entry)
             and not choice.excluded.fits(entry.path)
             and not (choice.respects_git and ignored.ignores(entry.path, is_folder=False))
         )
+
+
+def is_file(entry: os.DirEntry[str]) -> bool:
+    """A link that leads nowhere, or to itself, is none."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from devlint.files.ignore_patterns import Patterns
+from devlint.text.reading import read
 
 FILE = ".gitignore"
 CASELESS = re.compile(rb"^\s*ignorecase\s*=\s*true", re.I | re.M)
@@ -28,17 +29,13 @@ class Ignored:
     def inside(self, folder: str) -> Ignored:
         """The same and what `folder`'s own `.gitignore` adds; git does not follow a link there."""
         path = os.path.join(folder, FILE)
-        own = () if os.path.islink(path) else self.read(folder, path)
+        own = () if os.path.islink(path) else self.patterns_of(folder, path)
         return replace(self, patterns=(*own, *self.patterns)) if own else self
 
-    def read(self, folder: str, path: str) -> tuple[Patterns, ...]:
+    def patterns_of(self, folder: str, path: str) -> tuple[Patterns, ...]:
         """The patterns of one ignore file; none when there is no such file."""
-        try:
-            with open(path, "rb") as file:
-                lines = file.read().removeprefix(BOM_UTF8).split(b"\n")
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return ()
-        return (Patterns(folder, lines, is_caseless=self.is_caseless),)
+        lines = content(path).removeprefix(BOM_UTF8).split(b"\n")
+        return (Patterns(folder, lines, is_caseless=self.is_caseless),) if any(lines) else ()
 
 
 def above(folder: str) -> Ignored:
@@ -69,7 +66,8 @@ def of_repository(root: str) -> Ignored:
     repository = Repository(root)
     empty = Ignored(is_caseless=repository.is_caseless)
     files = (repository.exclude_file, repository.user_file)
-    return replace(empty, patterns=tuple(each for path in files for each in empty.read(root, path)))
+    patterns = [each for path in files for each in empty.patterns_of(root, path)]
+    return replace(empty, patterns=tuple(patterns))
 
 
 def parents(folder: str) -> list[str]:
@@ -132,8 +130,7 @@ class Repository:
 
 
 def first_line(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.readline().strip()
+    return os.fsdecode(content(path).partition(b"\n")[0].strip())
 
 
 def mentions_excludes(path: str) -> bool:
@@ -143,9 +140,8 @@ def mentions_excludes(path: str) -> bool:
 
 
 def content(path: str) -> bytes:
-    """The bytes of a configuration file of git; none where git could not read them either."""
+    """The bytes of a file that git reads; none where it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read(path)
     except OSError:
         return b""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from devlint.finding import Finding
 from devlint.findings.fingerprint import Lines, normalised
 from devlint.text.display_paths import route
+from devlint.text.reading import read, reason
 
 VERSION = 1
 TOKEN = re.compile(r"\w+|\S")
@@ -43,13 +44,11 @@ class Baseline:
         import json
 
         try:
-            with open(file, encoding="utf-8") as stream:
-                content = json.load(stream)
+            content = json.loads(read(file).decode())
         except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            raise BaselineError(
-                f"cannot read the baseline {file}: {reason}; `--write-baseline {file}` makes one"
-            ) from error
+            is_missing = isinstance(error, FileNotFoundError)
+            way = f"; `--write-baseline {file}` makes one" if is_missing else ""
+            raise BaselineError(f"cannot read the baseline {file}: {reason(error)}{way}") from error
         except (ValueError, RecursionError) as error:
             raise BaselineError(f"{file} is no baseline: {error}") from error
         return cls(file, [*entries(content, file)])

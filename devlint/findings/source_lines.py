@@ -8,7 +8,7 @@ from functools import cache
 from devlint.document.program import Document
 from devlint.document.reader import document
 from devlint.finding import Span
-from devlint.project.files import read
+from devlint.text.reading import read
 from devlint.text.source_text import NEWLINE, UndecodableError
 
 

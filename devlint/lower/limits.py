@@ -58,10 +58,17 @@ _STRING_END = {
 _BRACE = re.compile(r"\{\{|\}\}|[{}]")
 
 
-def obstacle(text: str) -> str | None:
-    """Why `text` must not reach LibCST, as in "brackets nest 1,300 deep (at most 150)"."""
+def excess(text: str) -> str | None:
+    """Why `text` is too long for any parser."""
     if len(text) > LONGEST_TEXT:
         return f"{len(text):,} characters long (at most {LONGEST_TEXT:,})"
+    return None
+
+
+def obstacle(text: str) -> str | None:
+    """Why `text` must not reach LibCST, as in "brackets nest 1,300 deep (at most 150)"."""
+    if reason := excess(text):
+        return reason
     extent = _Extent()
     extent.measure(text)
     for measured, what, limit in (

@@ -6,15 +6,12 @@ import os
 from collections.abc import Callable
 from typing import Literal, Protocol, TypeAlias
 
+from devlint.text.reading import TooLargeError, read
+
 #: What a name in a folder may be.
 Entry: TypeAlias = Literal["file", "folder"]
 #: Modules of more bytes are not read.
 LARGEST = 4_000_000
-
-
-def read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 class Files(Protocol):
@@ -48,8 +45,8 @@ class Disk:
         return self._known[folder]
 
     def read(self, path: str) -> bytes:
-        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:
-            raise OSError(f"no file, or too large: {path}")
+        if os.path.getsize(path) > LARGEST:
+            raise TooLargeError(None, f"too large for a module: {path}")
         return self._read(path)
 
 

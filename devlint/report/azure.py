@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from devlint.finding import Severity
 from devlint.report import Report
 from devlint.report.github import message
+from devlint.report.text import visible
 from devlint.text.display_paths import checkout, relative
 
 #: Azure knows two.
@@ -29,7 +30,7 @@ def report(report: Report) -> Iterator[str]:
     for finding in report.findings:
         properties = {
             "type": LEVELS[finding.severity],
-            "sourcepath": relative(finding.path, folder),
+            "sourcepath": visible(relative(finding.path, folder)),
             "linenumber": report.file_line(finding.path, finding.span),
             "columnnumber": finding.span.column if finding.span.cell is None else 1,
             "code": finding.code,

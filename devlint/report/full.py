@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 from devlint.finding import Finding, Related, Severity, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
-from devlint.report.text import HIDDEN, count, one_line, standing
+from devlint.report.text import (
+    HIDDEN,
+    REPLACED,
+    commanding_nothing,
+    count,
+    one_line,
+    standing,
+)
 from devlint.text.source_text import indent
 
 TAB = 4
@@ -104,15 +111,15 @@ def widths(line: str, start: int, end: int) -> tuple[int, int]:
 def shown(line: str) -> Iterator[tuple[str, int]]:
     """Each character as it is shown, and how wide that is.
 
-    Control characters are replaced, for a linted file must not steer the terminal.
+    Control characters are replaced, for a linted file must steer neither terminal nor CI.
     """
     column = 0
-    for character in line:
+    for character in commanding_nothing(line):
         category = unicodedata.category(character)
         if character == "\t":
             text, width = " " * (TAB - column % TAB), TAB - column % TAB
         elif category in HIDDEN:
-            text, width = "\N{REPLACEMENT CHARACTER}", 1
+            text, width = REPLACED, 1
         elif category in ("Mn", "Me"):
             text, width = character, 0
         else:

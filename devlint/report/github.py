@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from devlint.finding import Finding, Severity
 from devlint.report import Report
 from devlint.report.colour import place
-from devlint.report.text import one_line, standing
+from devlint.report.text import one_line, standing, visible
 from devlint.text.display_paths import checkout, relative
 
 LEVELS: dict[Severity, str] = {
@@ -29,7 +29,7 @@ def report(report: Report) -> Iterator[str]:
     for finding in report.findings:
         properties = {
             "title": f"devlint: {finding.code} {finding.name}",
-            "file": relative(finding.path, folder),
+            "file": visible(relative(finding.path, folder)),
             **region(report, finding),
         }
         shown = ",".join(f"{k}={str(v).translate(PROPERTY)}" for k, v in properties.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from devlint.finding import Finding
@@ -9,16 +10,25 @@ from devlint.finding import Finding
 #: Controls, invisible formatting (which can reverse the order of what is read), halves of
 #: surrogate pairs (bytes of a path that are no text), and line ends of Unicode.
 HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+#: What CI systems take for commands in whatever a job prints: `::` as the first of a line, the
+#: others wherever they stand.
+COMMAND = re.compile(r"^(\s*:):|(#)#(?=\[|vso\[)", re.IGNORECASE)
+REPLACED = "\N{REPLACEMENT CHARACTER}"
 
 
 def visible(text: str) -> str:
     """The text, each character that is not to be shown replaced by one that says so."""
+    text = commanding_nothing(text)
     if text.isprintable():
         return text
     return "".join(
-        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in HIDDEN else character
-        for character in text
+        REPLACED if unicodedata.category(character) in HIDDEN else character for character in text
     )
+
+
+def commanding_nothing(text: str) -> str:
+    """The text, as long as it was, with no command of a CI system in it."""
+    return COMMAND.sub(lambda found: found[0][:-1] + REPLACED, text)
 
 
 def one_line(text: str) -> str:

@@ -100,7 +100,8 @@ class UnreadableFile(Fault):
 
     Nothing in the file was checked. The file does not exist for its reader, its bytes do not fit
     its encoding, its syntax is wrong for every Python version that devlint knows, or a notebook is
-    no valid JSON.
+    no valid JSON. In a folder only files that mention torch are parsed; a file that is named always
+    is.
 
     ## What to do
 
@@ -122,8 +123,11 @@ class SkippedFile(Fault):
 
     ## Why is this bad?
 
-    Nothing in the file was checked: it nests too deeply, chains too many operators or calls, or
-    uses syntax that the parser does not know yet. The parser would crash or take minutes.
+    Nothing in the file was checked: it is too large, nests too deeply or chains too many operators
+    or calls, so that reading it would take minutes or end the process.
+
+    Where only LibCST cannot take the file, and Python's own parser can, the file was checked, but
+    no fixes are made. The message says so.
 
     Of a notebook all is checked but the cell that the message names, which Python cannot parse.
     What the cell assigns or is handed is unknown from there on.

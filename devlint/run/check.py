@@ -13,14 +13,13 @@ from devlint.document.reader import document
 from devlint.finding import Finding, Patch, Span
 from devlint.findings.suppressions import Suppressions
 from devlint.findings.unused_suppressions import Audit
-from devlint.lower import ir
-from devlint.lower.lowered import Lowered
 from devlint.project.imports import uses_project
 from devlint.project.modules import Module
 from devlint.project.project import Place, Project
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import SkippedFile, UnreadableFile
 from devlint.run.elsewhere import NOTHING, Shown, gather, merged, told
+from devlint.run.front_ends import RefusedError, final, screened
 from devlint.run.prefilter import mentions_devices, names_devices
 from devlint.run.problems_to_findings import (
     Crash,
@@ -88,14 +87,6 @@ class Way:
         place = self.place(path, text)
         is_of_interest = is_program(path, text) or names_devices(text, self.vocabulary)
         return place is not None and is_of_interest and uses_project(place)
-
-
-class RefusedError(Exception):
-    """A text that goes no further; `fault` says why."""
-
-    def __init__(self, fault: Finding) -> None:
-        super().__init__(fault.message)
-        self.fault = fault
 
 
 def check(
@@ -186,15 +177,15 @@ def check_text(path: str, text: str, way: Way) -> Checked:
 
 
 def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Checked:
-    screen = abstract(text) if way.screen else None
+    screen = screened(path, text) if way.screen else None
     place = way.place(path, text)
-    candidate = screen and judge(screen, way.rules, way.vocabulary, place)
+    candidate = screen and judge(screen.module, way.rules, way.vocabulary, place)
     if candidate and not candidate.problems and not candidate.crashes:
         found = left(path, suppressions, way.audit, way.known.findings)
         elsewhere = told(path, (), candidate.others)
         return Checked(tuple(found), "screened", elsewhere, candidate.exhausted)
-    lowered = concrete(path, text)
-    same = decided(candidate, screen, lowered.module) if candidate and screen else None
+    lowered, remarks = final(path, text, screen)
+    same = decided(candidate, screen.module, lowered.module) if candidate and screen else None
     judgement = same or judge(lowered.module, way.rules, way.vocabulary, place)
     # A crash of the screen alone is still a fault of devlint.
     crashes = [*(judgement.crashes or (candidate.crashes if candidate else ()))]
@@ -202,6 +193,7 @@ def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Chec
     own = merged((each for each in every if each.path == path), way.known.findings)
     found = left(path, suppressions, None if crashes else way.audit, own)
     found += (crash_finding(path, crash, lowered) for crash in crashes)
+    found += remarks
     found.sort(key=lambda finding: (finding.span, finding.code))
     elsewhere = told(path, every, judgement.others)
     traceback = traceback_of(crashes)
@@ -219,47 +211,3 @@ def left(
     """What no comment silences, and the comments that silence nothing."""
     loud = [finding for finding in found if not suppressions.cover(finding)]
     return loud if audit is None else [*loud, *audit.findings(path, suppressions, found)]
-
-
-def abstract(text: str) -> ir.Module | None:
-    """The text through `ast`; None when this Python does not parse it."""
-    from devlint.lower import from_ast
-
-    try:
-        return from_ast.lower(text).module
-    except (SyntaxError, ValueError):
-        return None
-
-
-def concrete(path: str, text: str) -> Lowered:
-    """The text through LibCST, unless a limit or a syntax error forbids."""
-    from devlint.lower.limits import obstacle
-
-    if reason := obstacle(text):
-        raise RefusedError(SkippedFile.at(path, f"skipped: {reason}"))
-
-    from libcst import ParserSyntaxError
-
-    from devlint.lower import from_cst
-
-    try:
-        return from_cst.lower(text)
-    except ParserSyntaxError as error:
-        raise RefusedError(syntax_fault(path, text)) from error
-
-
-def syntax_fault(path: str, text: str) -> Finding:
-    """Why LibCST refused a text, in the words of Python's own parser."""
-    from devlint.lower import from_ast
-
-    try:
-        from_ast.lower(text)
-    except SyntaxError as error:
-        line = error.lineno or 1
-        column = max(error.offset or 1, 1)
-        return UnreadableFile.at(
-            path, f"cannot parse: {error.msg}, line {line}", Span(None, line, column, line, column)
-        )
-    except ValueError as error:
-        return UnreadableFile.at(path, f"cannot parse: {error}")
-    return SkippedFile.at(path, "skipped: LibCST cannot parse syntax that this Python accepts")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from devlint.document.reader import document
 from devlint.finding import Edit, Finding, Span
+from devlint.report.text import visible
 from devlint.rule.self_reports import UnusedSuppression
 from devlint.run.plan import Plan
 from devlint.text.line_shift import Shift, ends, starts
@@ -16,6 +17,8 @@ from devlint.text.source_text import UnwritableError
 #: Fixes that wait for others to be applied first are rare: each waits for one round.
 ROUNDS = 20
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+#: What may act on a terminal or end a line there, but for tabs, form feeds and ends of lines.
+STEERING = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]|\r(?!\n|\Z)|\xc2[\x80-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +241,14 @@ def touch(one: Edit, other: Edit) -> bool:
 
 
 def diff(file: Mended) -> Iterator[bytes]:
-    """The lines of a unified diff; only a line feed ends a line, as `patch` and `git` have it."""
+    """The lines of a unified diff; only a line feed ends a line, as `patch` and `git` have it.
+
+    Control characters are replaced: what is applied by `--fix` is not to act on who shows it.
+    """
     from difflib import diff_bytes, unified_diff
 
-    name = file.path.encode(errors="surrogateescape")
+    name = visible(file.path).encode(errors="surrogateescape")
     before, after = (LINE.findall(text) for text in (file.before, file.after))
     for line in diff_bytes(unified_diff, before, after, name, name):
-        yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+        shown = STEERING.sub(b"?", line)
+        yield shown if line.endswith(b"\n") else shown + b"\n\\ No newline at end of file\n"

@@ -60,27 +60,28 @@ class Incremental:
         for path in since.changed:
             del self.table.modules[path]
 
-    def checked(self, path: str, plan: Plan, known: Shown) -> Checked | None:
+    def checked(self, path: str, plan: Plan, known: Shown, *, is_named: bool) -> Checked | None:
         """What was found in a file, if that is what would be found."""
         each = self.found.get(path)
-        if each is None or each.reason != self._reason(path, plan, known):
+        if each is None or each.reason != self._reason(path, plan, known, is_named):
             return None
         self.reused += 1
         return replace(each.one, stage="screened") if each.one.stage == "decided" else each.one
 
-    def keep(self, path: str, plan: Plan, known: Shown, one: Checked) -> None:
+    def keep(self, path: str, plan: Plan, known: Shown, one: Checked, *, is_named: bool) -> None:
         """Keep what is found in a file, unless it may be due to the machine."""
         self.is_new = True
         if one.traceback or any(each.code in COMPLAINTS for each in one.findings):
             self.found.pop(path, None)
         else:
-            self.found[path] = Found(self._reason(path, plan, known), one)
+            self.found[path] = Found(self._reason(path, plan, known, is_named), one)
 
-    def _reason(self, path: str, plan: Plan, known: Shown) -> str:
+    def _reason(self, path: str, plan: Plan, known: Shown, is_named: bool) -> str:
         """A digest of what a file is looked at for, and of the files with the words that it asked
         for."""
         uses = sorted(known.uses.placed), sorted(known.uses.made)
-        asked = (plan.purpose, known.findings, uses, [*self._occurrences(os.path.abspath(path))])
+        words = [*self._occurrences(os.path.abspath(path))]
+        asked = (plan.purpose, is_named, known.findings, uses, words)
         return digest(repr(asked).encode(errors="surrogatepass"))
 
     def _occurrences(self, path: str) -> Iterator[object]:

@@ -18,15 +18,17 @@ from devlint.project.installed import installed
 from devlint.project.modules import Module
 from devlint.project.order import users_first
 from devlint.project.project import Project
-from devlint.rule.self_reports import COMPLAINTS, UnreadableFile, UnusedSuppression
+from devlint.rule.self_reports import COMPLAINTS, SkippedFile, UnreadableFile, UnusedSuppression
 from devlint.run.check import Checked
 from devlint.run.elsewhere import Elsewhere
+from devlint.run.front_ends import unreadable
 from devlint.run.incremental import Incremental
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.plan import Plan
 from devlint.run.plans import Plans
 from devlint.settings import Configuration
+from devlint.text.reading import TooLargeError, reason
 
 if TYPE_CHECKING:
     from devlint.run.fix import Mended
@@ -50,6 +52,8 @@ class Session:
         self.plans = Plans(configuration, self.project)
         self.incremental = Incremental(notes, self.plans, self.project)
         self.elsewhere = Elsewhere()
+        #: The files that were named one by one, of which syntax errors are always reported.
+        self.named: set[str] = set()
         #: What has been looked at, and the content where something was found.
         self.examined: dict[str, tuple[bytes, Checked]] = {}
         self.outcome = Outcome(
@@ -61,6 +65,7 @@ class Session:
 
     def run(self, discovery: Discovery) -> None:
         self.outcome.paths = discovery.files
+        self.named = discovery.named
         for complaint in discovery.complaints:
             self.outcome.fail(complaint)
         if not discovery.files and not discovery.complaints:
@@ -97,15 +102,18 @@ class Session:
         if self.job.sieve.spares(path):
             return
         plan, known = self.plans.plan(path), self.elsewhere.take(path)
-        one = self.incremental.checked(path, plan, known)
+        is_named = path in self.named
+        one = self.incremental.checked(path, plan, known, is_named=is_named)
         try:
             content = self.read(path) if one is None or one.findings else b""
         except OSError as error:
-            self.take(path, b"", unreadable(path, error))
+            self.take(path, b"", unread(path, error))
             return
         if one is None:
             one = plan.check(path, content, known=known)
-            self.incremental.keep(path, plan, known, one)
+            if is_named and one.stage == "passed" and (fault := unreadable(path, content)):
+                one = Checked((fault,))
+            self.incremental.keep(path, plan, known, one, is_named=is_named)
         self.take(path, content, one)
 
     def look(self, path: str, content: bytes) -> None:
@@ -195,9 +203,10 @@ def without(one: Checked, spared: Sequence[Finding]) -> Checked:
     return replace(one, findings=left) if spared else one
 
 
-def unreadable(path: str, error: OSError) -> Checked:
-    reason = (error.strerror or type(error).__name__).lower()
-    return Checked((UnreadableFile.at(path, f"cannot read: {reason}"),))
+def unread(path: str, error: OSError) -> Checked:
+    if isinstance(error, TooLargeError):
+        return Checked((SkippedFile.at(path, f"skipped: {reason(error)}"),))
+    return Checked((UnreadableFile.at(path, f"cannot read: {reason(error)}"),))
 
 
 @contextmanager

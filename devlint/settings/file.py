@@ -10,6 +10,7 @@ from typing import Any
 from devlint.settings.kind import File, UnfitError, described
 from devlint.settings.layer import ConfigurationError, Layer
 from devlint.text.display_paths import shown
+from devlint.text.reading import read, reason
 
 #: In a folder the first of them that says anything counts.
 NAMES = (".devlint.toml", "devlint.toml", "pyproject.toml")
@@ -54,11 +55,9 @@ def said(path: str) -> dict[str, Any]:
 
 def table_of(path: str) -> dict[str, Any] | None:
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read(path)
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise ConfigurationError(f"{shown(path)}: cannot read: {reason}") from error
+        raise ConfigurationError(f"{shown(path)}: cannot read: {reason(error)}") from error
     is_shared = os.path.basename(path) == "pyproject.toml"
     if is_shared and b"devlint" not in data:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import tokenize
@@ -25,8 +26,9 @@ class UnwritableError(Exception):
 
 def decode(data: bytes) -> str:
     """The text of a source file, by its byte order mark, its coding comment or as UTF-8."""
+    encoding = encoding_of(data)
     try:
-        text = data.decode(encoding_of(data))
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         reason = f"not valid {error.encoding}: {error.reason}, line {line}"
@@ -40,12 +42,22 @@ def encoding_of(data: bytes) -> str:
     try:
         # The only ones that count, which `readline` would not tell apart by a carriage return.
         first = b"\n".join(LINE_END.split(data, maxsplit=2)[:2])
-        return tokenize.detect_encoding(io.BytesIO(first).readline)[0]
+        encoding = tokenize.detect_encoding(io.BytesIO(first).readline)[0]
     except SyntaxError as error:
         # Also raised for first lines that are not UTF-8, of which decoding says more.
         if "missing" in str(error):
             return "utf-8"
         raise UndecodableError(str(error)) from error
+    if not is_of_text(encoding):
+        raise UndecodableError(f"{encoding} is no encoding of text")
+    return encoding
+
+
+def is_of_text(encoding: str) -> bool:
+    """Whether a codec, which there is, encodes texts: not bytes, as `hex`, nor names of domains,
+    which takes quadratic time."""
+    codec = codecs.lookup(encoding)
+    return codec._is_text_encoding and codec.name not in ("idna", "punycode", "undefined")
 
 
 def encode(text: str, data: bytes) -> bytes:

@@ -11,7 +11,7 @@ from devlint.document.excerpt import Excerpt, Line
 from devlint.document.notebook import Notebook
 from devlint.document.program import Program
 from devlint.finding import Span
-from devlint.project.files import read
+from devlint.text.reading import read
 from devlint.text.source_text import UndecodableError, decode
 
 NOTEBOOK = ".ipynb"
