@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import click
 
+from devlint.findings.changed_lines import RevisionError
 from devlint.rule.registry import RulePackError, UnknownRuleError
 from devlint.settings import ConfigurationError
 
-ERRORS = (click.ClickException, ConfigurationError, RulePackError, UnknownRuleError)
+ERRORS = (
+    click.ClickException,
+    ConfigurationError,
+    RevisionError,
+    RulePackError,
+    UnknownRuleError,
+)
 
 
 def told(error: Exception) -> str:

@@ -110,14 +110,13 @@ class Repository:
 
     @property
     def _configured(self) -> str:
-        import subprocess
+        from devlint.files.git import GitError, git
 
-        command = ["git", "-C", self.root, "config", "--type=path", "--get", "core.excludesFile"]
         try:
-            answer = subprocess.run(command, capture_output=True, text=True, check=False)
-        except FileNotFoundError:
+            answer = git("config", "--type=path", "--get", "core.excludesFile", top=self.root)
+        except GitError:
             return ""
-        return os.path.join(self.root, answer.stdout.strip()) if answer.returncode == 0 else ""
+        return os.path.join(self.root, os.fsdecode(answer.strip()))
 
     @cached_property
     def _git_folder(self) -> str:

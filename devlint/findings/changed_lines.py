@@ -10,7 +10,9 @@ from typing import TypeAlias
 
 from devlint.document.program import Document
 from devlint.document.reader import document
+from devlint.files.git import GitError, git
 from devlint.finding import Finding, Related
+from devlint.text.reading import read
 from devlint.text.source_text import UndecodableError
 
 #: A cell, None outside notebooks, and a line.
@@ -33,53 +35,60 @@ class Changes:
         """In the repository of the working directory. Raises `RevisionError`."""
         try:
             top = git("rev-parse", "--show-toplevel").decode(errors="surrogateescape").strip()
-        except RevisionError as error:
+        except GitError as error:
             raise RevisionError(f"--diff-base needs a git repository: {error}") from error
         try:
             git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        except RevisionError as error:
+        except GitError as error:
             raise RevisionError(f"git knows no revision {revision!r}{shallowness()}") from error
         return cls(revision, top)
 
     def may_hold(self, path: str) -> bool:
-        """Whether a file has changed, or is not in the revision at all."""
-        name = self._name(path)
-        return name in self._before or name not in self._tracked
+        """Whether a file is not, byte for byte, as it was in the revision."""
+        before = self._before(path)
+        try:
+            return before is None or before != identity(read(path), before)
+        except OSError:
+            return True  # Which the run reports.
 
     def miss(self, path: str, data: bytes, findings: Sequence[Finding]) -> list[Finding]:
         """The findings of a file that tell of no place on a line that has changed."""
         if not findings:
             return []
-        lines = frozenset(changed(self._base(path), document(path, data), path))
+        before = self._before(path)
+        try:
+            base = git("cat-file", "blob", before, top=self.top) if before else b""
+        except GitError as error:
+            raise RevisionError(f"cannot compare {path} with {self.revision}: {error}") from error
+        lines = frozenset(changed(base, document(path, data), path))
         return [each for each in findings if lines.isdisjoint(places(each))]
 
-    def _base(self, path: str) -> bytes:
-        """The file in the revision, under the name that it had there; empty if it is new."""
-        name = self._before.get(self._name(path))
-        return git("cat-file", "blob", f"{self.revision}:{name}", top=self.top) if name else b""
-
-    def _name(self, path: str) -> str:
-        return os.path.relpath(os.path.realpath(path), self.top).replace(os.sep, "/")
+    def _before(self, path: str) -> str | None:
+        """The object of a file in the revision, under the name that it had there."""
+        name = os.path.relpath(os.path.realpath(path), self.top).replace(os.sep, "/")
+        return self._objects.get(self._renamed.get(name, name))
 
     @cached_property
-    def _before(self) -> dict[str, str | None]:
-        """The files that changed, and what they were called."""
-        output = git("diff", "--name-status", "-z", "-M", self.revision, "--", top=self.top)
-        fields = iter(output.decode(errors="surrogateescape").split("\0"))
-        before: dict[str, str | None] = {}
-        for status in fields:
-            if status.startswith(("R", "C")):
-                old = next(fields)
-                before[next(fields)] = old
-            elif status:
-                name = next(fields)
-                before[name] = None if status == "A" else name
-        return before
+    def _objects(self) -> dict[str, str]:
+        output = git("ls-tree", "-r", "-z", "--full-tree", self.revision, top=self.top)
+        rows = (row.partition("\t") for row in output.decode(errors="surrogateescape").split("\0"))
+        return {name: about.split(" ")[2] for about, _, name in rows if name}
 
     @cached_property
-    def _tracked(self) -> frozenset[str]:
-        output = git("ls-files", "-z", top=self.top)
-        return frozenset(output.decode(errors="surrogateescape").split("\0"))
+    def _renamed(self) -> dict[str, str]:
+        """What the files that the index has under another name were called."""
+        arguments = ("--cached", "--name-status", "--diff-filter=R", "-z", "-M")
+        output = git("diff-index", *arguments, self.revision, "--", top=self.top)
+        fields = output.decode(errors="surrogateescape").split("\0")
+        return dict(zip(fields[2::3], fields[1::3], strict=False))
+
+
+def identity(data: bytes, like: str) -> str:
+    """The name that git gives an object of this content; `like` is one of the same repository."""
+    import hashlib
+
+    kind = "sha1" if len(like) == 40 else "sha256"
+    return hashlib.new(kind, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def places(finding: Finding) -> Iterator[Place]:
@@ -88,19 +97,6 @@ def places(finding: Finding) -> Iterator[Place]:
     for each in told:
         for line in range(each.span.line, each.span.end_line + 1):
             yield each.span.cell, line
-
-
-def git(*arguments: str, top: str = ".") -> bytes:
-    """What git prints. Raises `RevisionError` with what it complains of."""
-    import subprocess
-
-    try:
-        ran = subprocess.run(["git", "-C", top, *arguments], capture_output=True, check=False)
-    except OSError as error:
-        raise RevisionError("git is not installed") from error
-    if ran.returncode:
-        raise RevisionError(ran.stderr.decode(errors="replace").strip().removeprefix("fatal: "))
-    return ran.stdout
 
 
 def shallowness() -> str:

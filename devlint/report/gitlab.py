@@ -5,13 +5,13 @@ https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from devlint.finding import Finding, Severity
 from devlint.report import Report
 from devlint.report.github import message
+from devlint.report.text import dumped
 from devlint.text.display_paths import checkout, relative
 
 LEVELS: dict[Severity, str] = {
@@ -28,7 +28,7 @@ def report(report: Report) -> Iterator[str]:
         item(report, finding, fingerprint, relative(finding.path, folder))
         for finding, fingerprint in report.fingerprinted()
     ]
-    yield json.dumps(items, indent=2)
+    yield dumped(items, is_indented=True)
 
 
 def item(report: Report, finding: Finding, fingerprint: str, path: str) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from devlint.finding import Finding, Patch, Related, Span
 from devlint.report import Report
+from devlint.report.text import dumped
 
 
 def report(report: Report) -> Iterator[str]:
-    yield json.dumps([*items(report)], indent=2)
+    yield dumped([*items(report)], is_indented=True)
 
 
 def items(report: Report) -> Iterator[dict[str, Any]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from devlint.report import Report
 from devlint.report.json import items
+from devlint.report.text import dumped
 
 
 def report(report: Report) -> Iterator[str]:
-    yield from map(json.dumps, items(report))
+    yield from map(dumped, items(report))

@@ -87,6 +87,7 @@ def attribute(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """XML that holds nothing forbidden; ASCII, for whatever encoding the terminal has."""
+    """XML that holds nothing forbidden, and no command of a CI system; ASCII, for whatever encoding
+    the terminal has."""
     allowed = FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
-    return allowed.encode("ascii", "xmlcharrefreplace").decode()
+    return allowed.replace("##", "#&#35;").encode("ascii", "xmlcharrefreplace").decode()

@@ -5,13 +5,13 @@ https://github.com/reviewdog/reviewdog/tree/master/proto/rdf
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from devlint.finding import Finding, Patch, Severity, Span
 from devlint.report import Report
 from devlint.report.github import message
+from devlint.report.text import dumped
 from devlint.text.display_paths import relative
 from devlint.text.source_text import edited
 
@@ -27,7 +27,7 @@ FURTHEST = 20
 
 def report(report: Report) -> Iterator[str]:
     diagnostics = [diagnostic(report, finding) for finding in report.findings]
-    yield json.dumps({"source": {"name": "devlint"}, "diagnostics": diagnostics}, indent=2)
+    yield dumped({"source": {"name": "devlint"}, "diagnostics": diagnostics}, is_indented=True)
 
 
 def diagnostic(report: Report, finding: Finding) -> dict[str, Any]:

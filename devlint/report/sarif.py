@@ -5,7 +5,6 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ from urllib.parse import quote
 
 from devlint.finding import Confidence, Edit, Finding, Patch, Related, Severity, Span
 from devlint.report import Report, steps
-from devlint.report.text import visible
+from devlint.report.text import dumped, visible
 from devlint.rule.page import explanation
 from devlint.rule.registry import AnyRule
 from devlint.text.display_paths import checkout, relative
@@ -60,7 +59,7 @@ def report(report: Report) -> Iterator[str]:
         "newlineSequences": ["\r\n", "\n", "\r"],
         "results": results,
     }
-    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    yield dumped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, is_indented=True)
 
 
 def descriptor(code: str, name: str, rule: AnyRule | None) -> Json:

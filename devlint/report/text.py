@@ -44,3 +44,10 @@ def standing(finding: Finding) -> str:
 
 def count(number: int, noun: str, several: str = "") -> str:
     return f"{number} {noun if number == 1 else several or noun + 's'}"
+
+
+def dumped(content: object, *, is_indented: bool = False) -> str:
+    """JSON in which nothing is a command of a CI system; whoever reads it gets the same."""
+    import json
+
+    return json.dumps(content, indent=2 if is_indented else None).replace("##", "#\\u0023")
