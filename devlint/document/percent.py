@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -43,7 +44,8 @@ def shown(tree: ast.Module, starts: Sequence[int]) -> Iterator[ast.stmt]:
         assert statement is not None
         end = statement.end_lineno
         assert end is not None
-        if after is None or any(end <= start < after.lineno for start in starts):
+        following = bisect_left(starts, end)
+        if after is None or (following < len(starts) and starts[following] < after.lineno):
             yield statement
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count
+from typing import NamedTuple
 
 SPECIAL = re.compile(rb"[*?\[\\]")
 #: What matches nothing, as a pattern that is malformed.
@@ -41,20 +44,57 @@ def regex(pattern: bytes) -> bytes:
         return NOTHING
 
 
+class Wild(NamedTuple):
+    """A wildcard, by what it takes of a path: as little as may be, and as much."""
+
+    least: bytes
+    most: bytes
+
+
+STAR = Wild(b"[^/]*?", b"[^/]*")
+#: `**/`
+FOLDERS = Wild(b"(?:.*?/)??", b"(?:.*/)?")
+#: `**` at the end, or before `\\/`.
+ANYTHING = Wild(b".*?", b".*")
+
+
 class Translation:
     """A walk over a pattern; `**` counts as at its start where the literal part ends, as in git."""
 
     def __init__(self, pattern: bytes) -> None:
         self.pattern = pattern
         self.at = 0
+        self._groups = count()
 
     def regex(self) -> bytes:
-        parts = []
+        parts: list[bytes | Wild] = []
         while self.at < len(self.pattern):
             parts.append(self._next())
-        return b"".join(parts)
+        return self._joined(parts, (FOLDERS, ANYTHING))
 
-    def _next(self) -> bytes:
+    def _joined(self, parts: Sequence[bytes | Wild], wildcards: Collection[Wild]) -> bytes:
+        """The parts with the first match of what stands between two wildcards of a kind: if that
+        does not lead to the end, no later one does. To try them all takes exponential time."""
+        first, *others = divided(parts, wildcards)
+        done = self._piece(first[1:], wildcards)
+        for index, (wild, *piece) in enumerate(others, 1):
+            assert isinstance(wild, Wild)
+            rest = self._piece(piece, wildcards)
+            is_last = index == len(others)
+            done += wild.most + rest if is_last else self._first(wild.least + rest)
+        return done
+
+    def _piece(self, parts: Sequence[bytes | Wild], wildcards: Collection[Wild]) -> bytes:
+        if STAR in wildcards:
+            return b"".join(each for each in parts if isinstance(each, bytes))
+        return self._joined(parts, (STAR,))
+
+    def _first(self, regex: bytes) -> bytes:
+        """What never tries another match."""
+        name = b"g%d" % next(self._groups)
+        return b"(?=(?P<%s>%s))(?P=%s)" % (name, regex, name)
+
+    def _next(self) -> bytes | Wild:
         sign = self._take()
         if sign == b"*":
             return self._stars()
@@ -70,7 +110,7 @@ class Translation:
         self.at += 1
         return self.pattern[self.at - 1 : self.at]
 
-    def _stars(self) -> bytes:
+    def _stars(self) -> Wild:
         before = self.pattern[: self.at - 1]
         is_many = self.pattern[self.at : self.at + 1] == b"*"
         while self.pattern[self.at : self.at + 1] == b"*":
@@ -78,11 +118,11 @@ class Translation:
         after = self.pattern[self.at :]
         is_whole = not before or before.endswith(b"/")
         if not (is_many and is_whole and (not after or after.startswith((b"/", b"\\/")))):
-            return b"[^/]*"
+            return STAR
         if not after.startswith(b"/"):
-            return b".*"
+            return ANYTHING
         self.at += 1
-        return b"(?:.*/)?"
+        return FOLDERS
 
     def _set(self) -> bytes:
         """A set in brackets, member by member: what Python makes of ranges is not what git does."""
@@ -129,3 +169,16 @@ class Translation:
             raise MalformedError
         self.at = end + 1
         return name[:-1]
+
+
+def divided(
+    parts: Sequence[bytes | Wild], wildcards: Collection[Wild]
+) -> Iterator[list[bytes | Wild]]:
+    """The parts up to the first of some wildcards, behind nothing, then each with what follows."""
+    piece: list[bytes | Wild] = [b""]
+    for each in parts:
+        if each in wildcards:
+            yield piece
+            piece = []
+        piece.append(each)
+    yield piece

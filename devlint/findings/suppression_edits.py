@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.finding import Edit, Patch, Span
-from devlint.findings.suppressions import Suppression, Tokens, Word, suppressions
+from devlint.findings.suppressions import Comment, Suppression, Tokens, Word, suppressions
 from devlint.text.source_text import NEWLINE
 
 
@@ -15,6 +15,9 @@ class Silencer:
     def __init__(self, text: str) -> None:
         self.lines = NEWLINE.split(text)
         self.tokens = Tokens("\n".join(self.lines))
+        self._comments: dict[int, list[Comment]] = {}
+        for each in self.tokens.comments:
+            self._comments.setdefault(each.line, []).append(each)
 
     def line(self, line: int) -> int | None:
         """The line that bears a comment for this one: itself, or an end of its statement."""
@@ -33,20 +36,20 @@ class Silencer:
 
     def _present(self, line: int) -> Suppression | None:
         """A comment of this form that names others already."""
-        comments = (each for each in self.tokens.comments if each.line == line)
+        comments = self._comments.get(line, ())
         found = (each for comment in comments for each in suppressions(comment))
         own = (each for each in found if not each.is_shared and each.line is not None)
         return next((each for each in own if each.words), None)
 
 
-def removal(text: str, suppression: Suppression, word: Word | None) -> Patch:
+def removal(lines: Sequence[str], suppression: Suppression, word: Word | None) -> Patch:
     """What takes a word out of a comment, or the comment with its reason where it is the only one.
 
     What another tool reads in the same comment, behind a `#` of its own, stays.
     """
     if word is not None and len(suppression.words) > 1:
         return Patch(f"remove `{word.text}`", "safe", (without(suppression.words, word),))
-    return Patch("remove the comment", "safe", (uncommented(text, suppression),))
+    return Patch("remove the comment", "safe", (uncommented(lines, suppression),))
 
 
 def without(words: Sequence[Word], word: Word) -> Edit:
@@ -59,9 +62,8 @@ def without(words: Sequence[Word], word: Word) -> Edit:
     return Edit(Span(None, word.span.line, start, word.span.line, end), "")
 
 
-def uncommented(text: str, suppression: Suppression) -> Edit:
+def uncommented(lines: Sequence[str], suppression: Suppression) -> Edit:
     number = suppression.span.line
-    lines = NEWLINE.split(text)
     line, start = lines[number - 1], suppression.span.column - 1
     other = line.find("#", suppression.span.end_column - 1)
     if other >= 0:

@@ -87,20 +87,29 @@ class Suppressions:
 
     def cover(self, finding: Finding) -> bool:
         """Whether one silences a finding, by name or with all others."""
-        return any(
-            self.reaches(each, finding) and (not each.words or each.names(finding))
-            for each in self.all
-        )
+        return any(not each.words or each.names(finding) for each in self.reaching(finding))
 
-    def reaches(self, suppression: Suppression, finding: Finding) -> bool:
-        """Whether it stands on the finding's line, where its statement starts or ends, or for the
-        whole file."""
+    def reaching(self, finding: Finding) -> Iterator[Suppression]:
+        """Those on the finding's line, where its statement starts or ends, or for all the file."""
         line = finding.span.line
-        return suppression.line in (None, line, *self._tokens.statements.get(line, ()))
+        for place in dict.fromkeys((None, line, *self._tokens.statements.get(line, ()))):
+            yield from self._by_line.get(place, ())
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Those of the text."""
+        return NEWLINE.split(self.text)
 
     @cached_property
     def all(self) -> tuple[Suppression, ...]:
         return tuple(each for comment in self._tokens.comments for each in suppressions(comment))
+
+    @cached_property
+    def _by_line(self) -> dict[int | None, list[Suppression]]:
+        found: dict[int | None, list[Suppression]] = {}
+        for each in self.all:
+            found.setdefault(each.line, []).append(each)
+        return found
 
     @cached_property
     def _tokens(self) -> Tokens:

@@ -48,18 +48,22 @@ class Audit:
         """`found` is all that was found in the text, what is silenced included."""
         if not self.mention.search(suppressions.text) or not suppressions.are_exact:
             return
+        reached: dict[Suppression, list[Finding]] = {}
+        for finding in found:
+            for each in suppressions.reaching(finding):
+                reached.setdefault(each, []).append(finding)
         for each in suppressions.all:
-            reached = [finding for finding in found if suppressions.reaches(each, finding)]
-            for finding in self.unused(path, suppressions.text, each, reached):
+            for unused in self.unused(path, suppressions.lines, each, reached.get(each, ())):
                 # Only by its name, or each comment without names would silence its own.
-                if not any(
-                    other.names(finding) and suppressions.reaches(other, finding)
-                    for other in suppressions.all
-                ):
-                    yield finding
+                if not any(other.names(unused) for other in suppressions.reaching(unused)):
+                    yield unused
 
     def unused(
-        self, path: str, text: str, suppression: Suppression, reached: Sequence[Finding]
+        self,
+        path: str,
+        lines: Sequence[str],
+        suppression: Suppression,
+        reached: Sequence[Finding],
     ) -> Iterator[Finding]:
         from devlint.findings.suppression_edits import removal
 
@@ -70,11 +74,11 @@ class Audit:
                 message = f"`{word.text}` silences nothing {where}"
             if message is not None:
                 is_known = self.code(word) is not None
-                fix = removal(text, suppression, word) if is_known else None
+                fix = removal(lines, suppression, word) if is_known else None
                 yield UnusedSuppression.at(path, message, word.span, fix)
         is_bare = not suppression.words and suppression.line is not None
         if is_bare and self.is_complete and not suppression.is_shared and not reached:
-            message, fix = "this comment silences nothing", removal(text, suppression, None)
+            message, fix = "this comment silences nothing", removal(lines, suppression, None)
             yield UnusedSuppression.at(path, message, suppression.span, fix)
 
     def fault(self, word: Word, *, is_shared: bool) -> str | None:

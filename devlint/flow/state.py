@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Generic, Protocol, TypeVar
+
+#: As many tests on the way to a place are looked at: a function of thousands of early returns has
+#: as many.
+MANY = 200
 
 
 class Cell(Protocol):
@@ -115,7 +119,11 @@ class State(Generic[V]):
         return State(self, decided if narrows else None, decided)
 
     def decisions(self) -> Iterator[tuple[Hashable, bool]]:
-        """The tests on the way that leads here, latest first, and how they came out."""
+        """The tests on the way that leads here, latest first, and how they came out: the last of
+        them, where there are very many."""
+        return islice(self._decisions(), MANY)
+
+    def _decisions(self) -> Iterator[tuple[Hashable, bool]]:
         state: State[V] | None = self
         while state is not None:
             if state.decided is not None:

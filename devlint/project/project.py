@@ -86,6 +86,11 @@ class Project:
             self._sources.dropped = 0
             gc.collect()
 
+    def forget(self) -> None:
+        """Let go of what is known of modules, which may be half done where asking was ended."""
+        self.kept.clear()
+        self._sources = Recent[Source](KEPT)
+
     def text(self, module: Module) -> str | None:
         """None where there is none, it cannot be read, or is too long."""
         return self._texts.get(module, lambda: self._read(module))

@@ -2,44 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
 
 from devlint.lower import ir
-from devlint.lower.walk import INNER
+from devlint.lower.walk import INNER, walk
 from devlint.queries.name_conventions import source_text
 
 #: Of a tensor, the same wherever it is; or moves, which leave it where it is.
 NEUTRAL = frozenset("shape dtype ndim size dim numel device is_cuda to cuda cpu xpu type".split())
 #: What goes no further in its block.
 LEAVES = (ir.Return, ir.Raise, ir.Break, ir.Continue)
+PLACES = (ir.Name, ir.Attribute, ir.Subscript)
 
 
-def later_read(statement: ir.Statement, subject: ir.Expression, body: ir.Block) -> ir.Node | None:
-    """Where a name, an attribute or an item is read after a statement and before it is assigned.
+class Place(NamedTuple):
+    """Where a statement stands: in a block, that of the statement `around` it if there is one."""
 
-    The item of a loop is read where what is iterated over is.
-    """
-    text, wholes = source_text(subject), whole_texts(subject)
-    for block, index in reversed(way(body, statement)):
-        found, is_over = scanned(block[index + 1 :], text, wholes)
-        if found is not None or is_over:
-            return found
-        around = owner(body, block)
-        if isinstance(around, (ir.For, ir.While)):
-            if isinstance(around, ir.For) and not wholes.isdisjoint(stored(around.target)):
-                reads = (later_read(around, whole, body) for whole in iterated(around.iter))
-                return next((found for found in reads if found is not None), None)
-            found, is_over = scanned(block[:index], text, wholes)
+    block: ir.Block
+    position: int
+    around: ir.Statement | None
+
+
+class Body:
+    """The statements of a function or module, which are looked through once for all questions."""
+
+    def __init__(self, owner: ir.Def | ir.Module) -> None:
+        self._places: dict[ir.Statement, Place] = {}
+        self._enter(owner.body, None)
+        self._texts: dict[ir.Statement, tuple[Set[str], Set[str]]] = {}
+
+    def way(self, statement: ir.Statement) -> list[Place]:
+        """The places of a statement and of those around it, outermost first."""
+        found: list[Place] = []
+        around: ir.Statement | None = statement
+        while around is not None and (place := self._places.get(around)) is not None:
+            found.append(place)
+            around = place.around
+        return found[::-1]
+
+    def later_read(self, statement: ir.Statement, subject: ir.Expression) -> ir.Node | None:
+        """Where a name, an attribute or an item is read after a statement and before it is
+        assigned.
+
+        The item of a loop is read where what is iterated over is.
+        """
+        text, wholes = source_text(subject), whole_texts(subject)
+        for block, index, around in reversed(self.way(statement)):
+            found, is_over = self._scanned(block[index + 1 :], text, wholes)
             if found is not None or is_over:
                 return found
-    return None
+            if isinstance(around, ir.For) and not wholes.isdisjoint(stored(around.target)):
+                reads = (self.later_read(around, whole) for whole in iterated(around.iter))
+                return next((found for found in reads if found is not None), None)
+            if isinstance(around, (ir.For, ir.While)):
+                found, is_over = self._scanned(block[:index], text, wholes)
+                if found is not None or is_over:
+                    return found
+        return None
 
+    def is_item(self, statement: ir.Statement, subject: ir.Expression) -> bool:
+        """Whether a loop around a statement binds its subject."""
+        text = source_text(subject)
+        around = (place.block[place.position] for place in self.way(statement))
+        return any(isinstance(each, ir.For) and text in stored(each.target) for each in around)
 
-def is_item(statement: ir.Statement, subject: ir.Expression, body: ir.Block) -> bool:
-    """Whether a loop around a statement binds its subject."""
-    text = source_text(subject)
-    around = (block[index] for block, index in way(body, statement))
-    return any(isinstance(each, ir.For) and text in stored(each.target) for each in around)
+    def _enter(self, block: ir.Block, around: ir.Statement | None) -> None:
+        for index, each in enumerate(block):
+            self._places[each] = Place(block, index, around)
+            for inner in blocks(each):
+                self._enter(inner, each)
+
+    def _scanned(
+        self, block: Iterable[ir.Statement], text: str, wholes: set[str]
+    ) -> tuple[ir.Node | None, bool]:
+        """The first read in a block, and whether nothing behind the block can be one: one of
+        `wholes` is assigned by then."""
+        for each in block:
+            mentioned, assigned = self._known(each)
+            if text in mentioned and (found := read(each, text)) is not None:
+                return found, True
+            if not wholes.isdisjoint(assigned):
+                return None, True
+            if isinstance(each, LEAVES):
+                return None, isinstance(each, (ir.Return, ir.Raise))
+        return None, False
+
+    def _known(self, statement: ir.Statement) -> tuple[Set[str], Set[str]]:
+        """The texts of all names, attributes and items in a statement, and what it assigns."""
+        if (found := self._texts.get(statement)) is None:
+            places = (each for each in walk(statement) if isinstance(each, PLACES))
+            targets = statement.targets if isinstance(statement, ir.Assign) else ()
+            assigned = {text for target in targets for text in stored(target)}
+            found = self._texts[statement] = set(map(source_text, places)), assigned
+        return found
 
 
 def whole_texts(subject: ir.Expression) -> set[str]:
@@ -49,28 +105,6 @@ def whole_texts(subject: ir.Expression) -> set[str]:
         subject = subject.value
         texts.add(source_text(subject))
     return texts
-
-
-def way(body: ir.Block, statement: ir.Statement) -> list[tuple[ir.Block, int]]:
-    """The blocks around a statement, outermost first, each with where in it that is."""
-    for index, each in enumerate(body):
-        if each is statement:
-            return [(body, index)]
-        for block in blocks(each):
-            if inner := way(block, statement):
-                return [(body, index), *inner]
-    return []
-
-
-def owner(body: ir.Block, block: ir.Block) -> ir.Statement | None:
-    """The statement that a block is a part of."""
-    for each in body:
-        for part in blocks(each):
-            if part is block:
-                return each
-            if (found := owner(part, block)) is not None:
-                return found
-    return None
 
 
 def blocks(statement: ir.Statement) -> Iterator[ir.Block]:
@@ -86,22 +120,6 @@ def blocks(statement: ir.Statement) -> Iterator[ir.Block]:
         yield from (handler.body for handler in statement.handlers)
         yield statement.orelse
         yield statement.final
-
-
-def scanned(
-    block: Iterable[ir.Statement], text: str, wholes: set[str]
-) -> tuple[ir.Node | None, bool]:
-    """The first read in a block, and whether nothing behind the block can be one: one of `wholes`
-    is assigned by then."""
-    for each in block:
-        found = read(each, text)
-        if found is not None:
-            return found, True
-        if isinstance(each, ir.Assign) and any(wholes & stored(t) for t in each.targets):
-            return None, True
-        if isinstance(each, LEAVES):
-            return None, isinstance(each, (ir.Return, ir.Raise))
-    return None, False
 
 
 def read(node: ir.Node, text: str) -> ir.Node | None:
@@ -132,8 +150,7 @@ def parts(node: ir.Node, text: str) -> Iterator[object]:
 
 
 def is_(node: ir.Node, text: str) -> bool:
-    is_place = isinstance(node, (ir.Name, ir.Attribute, ir.Subscript))
-    return is_place and source_text(node) == text
+    return isinstance(node, PLACES) and source_text(node) == text
 
 
 def stored(target: ir.Expression) -> set[str]:

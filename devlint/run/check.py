@@ -18,6 +18,7 @@ from devlint.project.modules import Module
 from devlint.project.project import Place, Project
 from devlint.rule.rule import Rule
 from devlint.rule.self_reports import SkippedFile, UnreadableFile
+from devlint.run import watchdog
 from devlint.run.elsewhere import NOTHING, Shown, gather, merged, told
 from devlint.run.front_ends import RefusedError, final, screened
 from devlint.run.prefilter import mentions_devices, names_devices
@@ -33,6 +34,7 @@ from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.text.source_text import UndecodableError
 
 TOO_DEEP = "nested too deeply to analyse"
+TOO_LONG = f"skipped: the analysis took longer than {watchdog.LIMIT:.0f} seconds"
 
 #: How far a file got: `passed` by the prefilter, `screened` by ast, `decided` by LibCST.
 Stage = Literal["passed", "screened", "decided"]
@@ -165,11 +167,16 @@ def check_text(path: str, text: str, way: Way) -> Checked:
     if not way.matters(path, text):
         return Checked(tuple(left(path, suppressions, way.audit, way.known.findings)))
     try:
-        return analysed(path, text, suppressions, way)
+        with watchdog.limited():
+            return analysed(path, text, suppressions, way)
     except RefusedError as refused:
         return Checked((refused.fault,), "decided")
     except (RecursionError, MemoryError):
         return Checked((SkippedFile.at(path, TOO_DEEP),), "decided")
+    except watchdog.OutOfTimeError:
+        if way.project is not None:
+            way.project.forget()
+        return Checked((SkippedFile.at(path, TOO_LONG),), "decided")
     except Exception as error:
         crash = Crash("the analysis", error)
         found = (crash_finding(path, crash),)

@@ -25,14 +25,12 @@ def read(path: str, most: int = LARGEST) -> bytes:
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         raise NoFileError(None, "not a regular file")
-    if status.st_size <= most:
-        with open(path, "rb") as file:
-            data = file.read(most + 1)
-        if len(data) <= most:
-            return data
-    # Those of /proc grow while they are read.
-    size = max(status.st_size, most + 1)
-    raise TooLargeError(None, f"{size:,} bytes large (at most {most:,})")
+    if status.st_size > most:
+        raise TooLargeError(None, f"{status.st_size:,} bytes large (at most {most:,})")
+    if not status.st_size:
+        return b""  # Those of /proc that may never end look empty.
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def reason(error: OSError) -> str:

@@ -104,6 +104,14 @@ def test_a_named_file_is_never_taken_for_clean_unless_it_is(suffix: str, text: s
     assert ran.returncode == (0 if is_python else 2)
 
 
+def test_what_looks_empty_is_not_waited_for(folder: Path) -> None:
+    (folder / "log.py").symlink_to("/proc/kmsg")
+    (folder / "good.py").write_text(MIXED)
+    ran = devlint("--output-format=concise", "log.py", "good.py")
+    assert b"good.py:5:10: DEV201" in ran.stdout
+    assert ran.returncode in (1, 2)
+
+
 CONFIGURATIONS: dict[str, Callable[[Path], object]] = {
     "ten gigabytes": sparse,
     "a pipe": os.mkfifo,
@@ -139,3 +147,28 @@ def test_what_git_reads_cannot_hold_a_run_up(name: str, file: str, folder: Path)
     ran = devlint("--output-format=concise", ".")
     assert ran.returncode == 1, ran.stderr
     assert b"good.py:5:10: DEV201" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 40 + "b", "a" * 200 + ".py"),
+        ("**/a/" * 30 + "b.py", "a/" * 60 + "c.py"),
+        ("**/" * 30 + "x.py", "a/" * 60 + "c.py"),
+        ("**a*" * 30 + "b", "a" * 200 + ".py"),
+        ("*[a-z]*" * 30 + "!", "a" * 200 + ".py"),
+        ("[" * 50_000, "c.py"),
+        ("*" * 100_000 + "b", "c.py"),
+    ],
+)
+@pytest.mark.parametrize("file", [".gitignore", "devlint.toml"])
+def test_no_pattern_takes_exponential_time(
+    pattern: str, path: str, file: str, folder: Path
+) -> None:
+    """`devlint` gives up after a minute, which is a failure."""
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text("")
+    settings = f"exclude = ['{pattern}']\n"
+    (folder / file).write_text(pattern if file == ".gitignore" else settings)
+    ran = devlint("--show-files", ".")
+    assert (ran.returncode, ran.stdout.decode()) == (0, f"{path}\n")

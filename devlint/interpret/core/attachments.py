@@ -37,7 +37,7 @@ def attach(
         instance.move is not None
         and instance.device.may_accelerate
         and module_state.holds_cpu_state(machine, value)
-        and not is_moved_at_use(instance, key)
+        and not is_moved_at_use(machine, instance, key)
     ):
         attached = attachment(machine, site, key, name, value, instance)
         if attached.assignment is None and machine.is_repeatable(instance.move, instance.device):
@@ -49,13 +49,13 @@ def attach(
     machine.store(whole.ref, replace(instance, attaches=kept))
 
 
-def is_moved_at_use(whole: Instance, key: Key) -> bool:
+def is_moved_at_use(machine: Run, whole: Instance, key: Key) -> bool:
     """Whether all methods that use an attribute move it first."""
     owner = whole.type
     if not isinstance(owner, ClassInfo):
         return False
     using = [each for each in owner.definitions if key in each.words]
-    moving = [each for each in using if key in moved_at_use(each)]
+    moving = [each for each in using if key in machine.once(moved_at_use, each, owner)]
     return bool(moving) and all(each in moving or key in each.stores for each in using)
 
 

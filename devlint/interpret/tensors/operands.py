@@ -14,7 +14,12 @@ from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.instance import ItemKey
-from devlint.values.value import NONE, Kind
+from devlint.values.value import NONE, Kind, Value
+
+#: Of the items of a sequence, as many are operands that are alike as far as devices go, once there
+#: are more: each meets each.
+MANY = 24
+ALIKE = 2
 
 
 def operands(
@@ -65,7 +70,29 @@ def spread(machine: Run, parameter: Parameter, argument: Argument) -> list[opera
             (part, items.get(ItemKey(i), items.get(ItemKey(part))))
             for i, part in enumerate(node.items)
         ]
-        return [(part, item) for part, item in pairs if item is not None]
+        return few([(part, item) for part, item in pairs if item is not None])
     known = all_of(machine, value)
     given = [replace(value, kind=Kind.TENSOR)] if value.device.is_known or not known else []
-    return [(node, item) for item in (*given, *known)]
+    return few([(node, item) for item in (*given, *known)])
+
+
+def few(pairs: list[operations.Pair]) -> list[operations.Pair]:
+    """Pairs that tell as much as all of them."""
+    if len(pairs) <= MANY:
+        return pairs
+    kept: list[operations.Pair] = []
+    for node, value in pairs:
+        if sum(are_alike(value, other) for _, other in kept) < ALIKE:
+            kept.append((node, value))
+    return kept
+
+
+def are_alike(one: Value, other: Value) -> bool:
+    """Whether two values, wherever they come from, meet others in the same way."""
+    return (
+        one.device == other.device
+        and one.kind is other.kind
+        and one.tags == other.tags
+        and one.source == other.source
+        and one.is_scalar is other.is_scalar
+    )

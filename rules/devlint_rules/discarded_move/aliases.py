@@ -6,11 +6,14 @@ from collections.abc import Hashable, Iterator
 
 from devlint.api import ANY, Child, ItemKey, Run, Value, ir, source_text, walk
 
+#: As many places of a body are compared with each subject.
+MANY = 1_000
 
-def names_of(run: Run, subject: ir.Expression, body: ir.Block) -> list[ir.Expression]:
-    """The subject, and what else in a body of statements refers to the same value at this point."""
+
+def names_of(run: Run, subject: ir.Expression, owner: ir.Def | ir.Module) -> list[ir.Expression]:
+    """The subject, and what else in the body of its owner refers to the same value here."""
     value = referred(run, subject)
-    others = run.once(places, body) if value is not None else ()
+    others = run.once(places, owner)[:MANY] if value is not None else ()
     own = source_text(subject)
     return [subject, *(each for each in others if is_other(run, each, value, own))]
 
@@ -19,10 +22,10 @@ def is_other(run: Run, place: ir.Expression, value: Value | None, own: str) -> b
     return is_same(referred(run, place), value) and source_text(place) != own
 
 
-def places(body: ir.Block) -> tuple[ir.Expression, ...]:
+def places(owner: ir.Def | ir.Module) -> tuple[ir.Expression, ...]:
     """The names, attributes and items that a body mentions, each once."""
     found: dict[str, ir.Expression] = {}
-    for statement in body:
+    for statement in owner.body:
         for node in walk(statement):
             if isinstance(node, (ir.Name, ir.Attribute, ir.Subscript)) and is_place(node):
                 found.setdefault(source_text(node), node)

@@ -57,7 +57,7 @@ class DiscardedMoves(Analysis[Run]):
         if signal.device.is_known and value.device == signal.device:
             return  # It is there already, so that the move gives the tensor itself.
         is_proven = is_tensor(self.run, value, site)
-        if not is_proven and (value.ref is None or is_tested(site)):
+        if not is_proven and (value.ref is None or is_tested(self.run, site)):
             return
         use = self.read_later(site)
         if use is None and not isinstance(value.payload, module_state.PartOf):
@@ -101,7 +101,8 @@ class DiscardedMoves(Analysis[Run]):
             return None
         if not isinstance(whole_of(subject), ir.Name):
             return None
-        return Site(statement, names_of(self.run, subject, running.body), running.body)
+        body = self.run.once(liveness.Body, running)
+        return Site(statement, names_of(self.run, subject, running), running, body)
 
     def read_later(self, site: Site) -> Use | None:
         """Where the tensor is read after the statement: here, or as an attribute elsewhere."""
@@ -111,12 +112,12 @@ class DiscardedMoves(Analysis[Run]):
         return None
 
     def read_as(self, name: ir.Expression, site: Site) -> ir.Node | None:
-        found = liveness.later_read(site.statement, name, site.body)
+        found = site.body.later_read(site.statement, name)
         if found is not None or isinstance(name, ir.Name):
             return found
         whole = whole_of(name)
         if not liveness.is_receiver(whole):
-            return liveness.later_read(site.statement, whole, site.body)
+            return site.body.later_read(site.statement, whole)
         held = next(liveness.iterated(name), None)
         return self.read_elsewhere(held) if isinstance(held, ir.Attribute) else None
 
@@ -149,7 +150,7 @@ def is_kept(site: Site, value: Value, use: Use | None) -> bool:
     """Whether what reads the tensor would have the moved one, if that was assigned back."""
     if use is None or use.name is not site.subject or value.payload == PARAMETER:
         return False
-    is_item = liveness.is_item(site.statement, site.subject, site.body)
+    is_item = site.body.is_item(site.statement, site.subject)
     return not is_item and not isinstance(value.payload, module_state.PartOf)
 
 

@@ -32,7 +32,7 @@ TYPE_TESTS = frozenset({"isinstance", "is_tensor", "hasattr", "issubclass"})
 
 def is_tensor(run: Run, value: Value, site: Site) -> bool:
     """Whether it certainly is: what is given attributes is rather a record of tensors."""
-    return passes_for_tensor(run, value, site) and not has_attributes(site)
+    return passes_for_tensor(run, value, site) and not has_attributes(run, site)
 
 
 def passes_for_tensor(run: Run, value: Value, site: Site) -> bool:
@@ -72,8 +72,8 @@ def is_batch_item(subject: ir.Expression, tensors: Set[str]) -> bool:
 
 def is_tensor_here(run: Run, site: Site) -> bool:
     """Whether the statement is under a test that its subject is a tensor."""
-    around = pairwise(liveness.way(site.body, site.statement))
-    branches = [(block[index], inner) for (block, index), (inner, _) in around]
+    around = pairwise(site.body.way(site.statement))
+    branches = [(outer.block[outer.position], inner.block) for outer, inner in around]
     tests = [b.test for b, inner in branches if isinstance(b, ir.If) and inner is b.body]
     proofs = {proof for name in site.names for proof in tensor_tests(key_of(run, name))}
     return any(tested(run, part) in proofs for test in tests for part in conjuncts(test))
@@ -97,29 +97,36 @@ def tested(run: Run, test: ir.Expression) -> Hashable:
     return named.key if isinstance(named, Condition) else key_of(run, test)
 
 
-def is_tested(site: Site) -> bool:
+def is_tested(run: Run, site: Site) -> bool:
     """Whether the code around tells by tests what its subject is: it may be several things."""
-    texts = {source_text(name) for name in site.names}
-    return any(
-        isinstance(each, ir.Call)
-        and written(each.func).rpartition(".")[2] in TYPE_TESTS
-        and bool(each.args)
-        and source_text(each.args[0]) in texts
-        for statement in site.body
-        for each in walk(statement)
+    return not run.once(tested_texts, site.owner).isdisjoint(map(source_text, site.names))
+
+
+def tested_texts(owner: ir.Def | ir.Module) -> frozenset[str]:
+    """What a body tests the type of."""
+    calls = (
+        each for statement in owner.body for each in walk(statement) if isinstance(each, ir.Call)
+    )
+    return frozenset(
+        source_text(each.args[0])
+        for each in calls
+        if each.args and written(each.func).rpartition(".")[2] in TYPE_TESTS
     )
 
 
-def has_attributes(site: Site) -> bool:
+def has_attributes(run: Run, site: Site) -> bool:
     """Whether the code around gives its subject attributes that tensors do not have."""
-    texts = {source_text(name) for name in site.names}
-    assigned = (n for s in site.body for n in walk(s) if isinstance(n, ir.Assign))
-    return any(
-        isinstance(target, ir.Attribute)
-        and target.name not in OF_TENSORS
-        and source_text(target.value) in texts
+    return not run.once(given_attributes, site.owner).isdisjoint(map(source_text, site.names))
+
+
+def given_attributes(owner: ir.Def | ir.Module) -> frozenset[str]:
+    """What a body gives attributes that tensors do not have."""
+    assigned = (n for s in owner.body for n in walk(s) if isinstance(n, ir.Assign))
+    return frozenset(
+        source_text(target.value)
         for each in assigned
         for target in each.targets
+        if isinstance(target, ir.Attribute) and target.name not in OF_TENSORS
     )
 
 
@@ -147,7 +154,6 @@ def held_by(ref: Hashable) -> Hashable:
 
 def is_in_each_round(site: Site) -> bool:
     """Whether a loop comes to the statement with all that it takes."""
-    *_, (outer, at), (block, index) = [((), 0), *liveness.way(site.body, site.statement)]
-    is_for = bool(outer) and isinstance(outer[at], ir.For)
+    *_, (block, index, around) = site.body.way(site.statement)
     before = (node for each in block[:index] for node in walk(each))
-    return is_for and not any(isinstance(node, ir.Continue) for node in before)
+    return isinstance(around, ir.For) and not any(isinstance(node, ir.Continue) for node in before)

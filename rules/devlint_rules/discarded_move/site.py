@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from devlint.api import ir
+from devlint.api import ir, liveness
 
 
 class Site(NamedTuple):
     """A statement that moves its subject, in a body of statements; `names` are all that the subject
-    goes by, first as the statement has it."""
+    goes by, first as the statement has it; `owner`: whose body that is."""
 
     statement: ir.Evaluate
     names: list[ir.Expression]
-    body: ir.Block
+    owner: ir.Def | ir.Module
+    body: liveness.Body
 
     @property
     def subject(self) -> ir.Expression:
