@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from devlint.cli import main
 from devlint.rule.registry import NoRulesError, load_rules
 from devlint.rule.self_reports import OWN_CODES
-from devlint.run import plan
+from devlint.run import plan, start
 from devlint.run.check import check as session_check
 
 MIXED = """import torch
@@ -197,6 +197,21 @@ def test_internal_error_goes_on_and_shows_its_traceback_when_asked(
     assert result.exit_code == 2
     assert "DEV999 error internal error in" in result.stdout
     assert 'raise KeyError("lost")' in result.stderr
+
+
+def test_a_fault_that_ends_the_run_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(a=MIXED)
+
+    def discover(*paths: object) -> None:
+        raise KeyError("lost\n::error::forged")
+
+    monkeypatch.setattr(start, "discover", discover)
+    result = devlint(".")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "in discover" in result.stderr
+    assert result.stderr.endswith(
+        "\nerror: devlint itself failed; please report the lines above and the command\n"
+    )
 
 
 def test_exit_zero_forgives_findings_but_not_failures() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -70,6 +71,9 @@ class Commands(click.Group):
         except mendable() as error:
             complain([told(error)])
             status = 2
+        except Exception as error:  # Python's own exit code for it would mean findings.
+            complain(failure(error))
+            status = 2
         if not (args or extra):
             # To look for garbage at the end takes a quarter of a run over a large project.
             gc.freeze()
@@ -96,6 +100,14 @@ def told(error: Exception) -> str:
     if not has_working_directory():
         return "error: the working directory is no more"
     return f"error: cannot write the report: {error.strerror or error}"
+
+
+def failure(error: Exception) -> Iterator[str]:
+    """What is said of a fault of devlint itself that ended the run."""
+    from traceback import format_exception
+
+    yield from "".join(format_exception(error)).splitlines()
+    yield "error: devlint itself failed; please report the lines above and the command"
 
 
 def has_working_directory() -> bool:
