@@ -17,8 +17,8 @@ from devlint.text.source_text import UnwritableError
 #: Fixes that wait for others to be applied first are rare: each waits for one round.
 ROUNDS = 20
 LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-#: What may act on a terminal or end a line there, but for tabs, form feeds and ends of lines.
-STEERING = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]|\r(?!\n|\Z)|\xc2[\x80-\x9f]")
+#: What acts on a terminal, or is the end of a line there and none for `patch`.
+STEERING = re.compile(rb"[\x07\x08\x0e\x0f\x1b\x7f]|\r(?!\n|\Z)|\xc2[\x80-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ def touch(one: Edit, other: Edit) -> bool:
 def diff(file: Mended) -> Iterator[bytes]:
     """The lines of a unified diff; only a line feed ends a line, as `patch` and `git` have it.
 
-    Control characters are replaced: what is applied by `--fix` is not to act on who shows it.
+    What would act on the terminal is replaced; with `--fix` it stays.
     """
     from difflib import diff_bytes, unified_diff
 
