@@ -150,6 +150,15 @@ class State(Generic[V]):
         """The same test on the way that leads here, if it was made there, and how it came out."""
         return next((each for each in self.decisions() if each[0] == test), None)
 
+    def decision_since(self, written: Hashable, test: Hashable) -> tuple[Hashable, bool] | None:
+        """The same, unless a cell has been written since."""
+        state: State[V] | None = self
+        while state is not None and written not in state.cells:
+            if state.decided is not None and state.decided[0] == test:
+                return state.decided
+            state = state.parent
+        return None
+
     def descends_from(self, ancestor: State[V]) -> bool:
         state: State[V] | None = self
         while state is not None and state is not ancestor:

@@ -44,7 +44,7 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
             return value.payload  # A flag such as `first`, which the loop sets.
     if found.known is not None:
         return found.known is not found.is_negated
-    if (told := decided(machine, found)) is not None:
+    if (told := decided(machine, test, found)) is not None:
         return told
     if found.senses != SILENT:
         machine.notes.chooses_device = True
@@ -61,14 +61,26 @@ def answered(machine: Run, test: ir.Expression) -> Condition:
     return condition(machine, test)
 
 
-def decided(machine: Run, test: Condition) -> bool | None:
-    """How a test has come out before on this path, in the caller perhaps, of the same values."""
-    if not is_fixed(test.key):
+def decided(machine: Run, node: ir.Expression, test: Condition) -> bool | None:
+    """How a test has come out before on this path, in the caller perhaps, of the same values; or
+    what a name holds, which has not been bound anew since."""
+    if is_fixed(test.key):
+        found = machine.here().decision(test)
+    elif (cell := machine.cell(flag_of(node))) is not None:
+        found = machine.here().decision_since(cell, test)
+    else:
         return None
-    before, truth = machine.here().decision(test) or (None, False)
+    before, truth = found or (None, False)
     if not isinstance(before, Condition):
         return None
     return before.upright(truth)[1] is not test.is_negated
+
+
+def flag_of(test: ir.Expression) -> str:
+    """The name that a test asks for its truth; empty where it asks for more."""
+    while isinstance(test, ir.Unary) and test.op == "not":
+        test = test.operand
+    return test.id if isinstance(test, ir.Name) else ""
 
 
 def is_fixed(key: Hashable) -> bool:

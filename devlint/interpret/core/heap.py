@@ -75,6 +75,17 @@ class Memory(Execution[Lattice]):
                 frame = frame.parent
         return None
 
+    def cell(self, name: str) -> Hashable:
+        """The key of what a name is bound to; None where nothing is."""
+        frame: Frame | None = self.frame.outer_names.get(name, self.frame)
+        while frame is not None:
+            if name in frame.names and self.here().get((frame, name)) is not None:
+                return (frame, name)
+            frame = frame.parent
+            while frame is not None and frame.is_class_body:
+                frame = frame.parent
+        return None
+
     def bind(self, name: str, value: Value) -> None:
         frame = self.frame.outer_names.get(name, self.frame)
         frame.names.add(name)
