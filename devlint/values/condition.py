@@ -108,3 +108,11 @@ def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
     """A test and how it came out, told of the key of the test."""
     test, truth = decision
     return test.upright(truth) if isinstance(test, Condition) else decision
+
+
+def joined_flags(one: object, other: object, test: Hashable | None) -> Condition | None:
+    """What is True on one of two paths and False on the other tells what the test between them
+    does."""
+    if not (isinstance(one, bool) and isinstance(other, bool) and isinstance(test, Condition)):
+        return None
+    return test if one else test.negated()

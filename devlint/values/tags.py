@@ -122,3 +122,9 @@ def joined_tags(one: Tags, other: Tags, test: Hashable | None = None) -> Tags:
 def escaped_tags(tags: Tags) -> Tags:
     found = [each.escaped() for each in tags]
     return tuple(each for each in found if each is not None)
+
+
+def is_void(tags: Tags) -> bool:
+    """Whether a value has nothing in it that another path could meet: what was made without
+    elements, and what never comes to be."""
+    return any(isinstance(each, (Empty, Apart)) for each in tags)

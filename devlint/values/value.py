@@ -8,14 +8,14 @@ from enum import Enum
 from typing import TypeVar
 
 from devlint.values.alternatives import ALTERNATIVES, either
-from devlint.values.condition import SILENT, Condition, Sense
+from devlint.values.condition import SILENT, Condition, Sense, joined_flags
 from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.dimensions import UNRANKED, Dimensions
 from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
 from devlint.values.source import Factory, PlainAttribute, Source, is_stacked
-from devlint.values.tags import Empty, Lasting, Tag, Tags, joined_tags, tag_of, tagged, untagged
+from devlint.values.tags import Lasting, Tag, Tags, is_void, joined_tags, tag_of, tagged, untagged
 
 T = TypeVar("T", bound=Tag)
 
@@ -120,10 +120,10 @@ class Value:
             return other
         if self.device.is_known and other.is_no_tensor:
             return self
-        if (self.tags or other.tags) and self.is_empty is not other.is_empty:
-            return other if self.is_empty else self  # A placeholder.
-        if (flag := joined_flags(self, other, test)) is not None:
-            return flag
+        if (self.tags or other.tags) and is_void(self.tags) is not is_void(other.tags):
+            return other if is_void(self.tags) else self  # A placeholder, or what raises.
+        if (flag := joined_flags(self.payload, other.payload, test)) is not None:
+            return Value(Kind.CONDITION, payload=flag)
         if (both := joined_device(self, other, test)) is not None:
             return both
         if (type_ := joined_type(self, other, test)) is not None:
@@ -156,11 +156,6 @@ class Value:
     def is_no_tensor(self) -> bool:
         """Whether where it is joined with a tensor, the tensor is all that matters."""
         return self.is_number or self.tag(NoTensor) is not None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it is a tensor without elements."""
-        return self.tag(Empty) is not None
 
     def depends(self) -> bool:
         is_parted = self.origin is not None and self.origin.arms is not None
@@ -246,15 +241,6 @@ def as_device(value: Value) -> Device | None:
     if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
         return named(value.payload)
     return None
-
-
-def joined_flags(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """What is True on one of two paths and False on the other tells what the test between them
-    does."""
-    is_flag = isinstance(one.payload, bool) and isinstance(other.payload, bool)
-    if not is_flag or not isinstance(test, Condition):
-        return None
-    return Value(Kind.CONDITION, payload=test if one.payload else test.negated())
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:

@@ -127,7 +127,7 @@ def calls(module: ir.Module) -> frozenset[Hashable]:
 
 def of_tensor(name: str, whole: Value) -> Value:
     if name in VIEWS:
-        return replace(whole, payload=None, tags=(Empty(),) if whole.is_empty else ())
+        return replace(whole, payload=None, tags=(Empty(),) if whole.tag(Empty) else ())
     return Value(Kind.NUMBER) if name in READ else NOTHING
 
 

@@ -96,7 +96,7 @@ def of_arrays(values: list[Value]) -> Value:
 
 def found(machine: Run, value: Value) -> Value:
     """What was moved as a whole, and is computed with, is a tensor."""
-    if value.is_empty:
+    if value.tag(Empty):
         return filled(value)
     is_found = value.kind is Kind.UNKNOWN and is_moved_tensor(machine, value)
     return replace(value, kind=Kind.TENSOR) if is_found else value
@@ -104,7 +104,9 @@ def found(machine: Run, value: Value) -> Value:
 
 def filled(value: Value) -> Value:
     """What was made without elements is another tensor by the time it is computed with."""
-    return replace(value, device=UNKNOWN, origin=None).untagged(Empty) if value.is_empty else value
+    return (
+        replace(value, device=UNKNOWN, origin=None).untagged(Empty) if value.tag(Empty) else value
+    )
 
 
 def find_tensors(machine: Run, operands: list[Pair]) -> None:
