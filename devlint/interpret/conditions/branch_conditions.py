@@ -66,8 +66,8 @@ def decided(machine: Run, node: ir.Expression, test: Condition) -> bool | None:
     what a name holds, which has not been bound anew since."""
     if is_fixed(test.key):
         found = machine.here().decision(test)
-    elif (cell := machine.cell(flag_of(node))) is not None:
-        found = machine.here().decision_since(cell, test)
+    elif (flag := machine.bound(flag_of(node))) is not None:
+        found = machine.here().decision_since(flag[0], test)
     else:
         return None
     before, truth = found or (None, False)

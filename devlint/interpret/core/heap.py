@@ -58,6 +58,11 @@ class Memory(Execution[Lattice]):
         return self.frame.top
 
     def lookup(self, name: str) -> Value | None:
+        found = self.bound(name)
+        return None if found is None else found[1]
+
+    def bound(self, name: str) -> tuple[Hashable, Value] | None:
+        """The cell of a name, and what it holds."""
         frame: Frame | None = self.frame
         if name in self.frame.outer_names:
             frame = self.frame.outer_names[name]
@@ -65,22 +70,12 @@ class Memory(Execution[Lattice]):
         assert state is not None
         while frame is not None:
             if name in frame.names:
-                value = state.get((frame, name))
+                cell = (frame, name)
+                value = state.get(cell)
                 if value is not None:
                     if frame.parent is None:
-                        self.read.add((frame, name))
-                    return value  # type: ignore[return-value]  # `cast` would be called.
-            frame = frame.parent
-            while frame is not None and frame.is_class_body:
-                frame = frame.parent
-        return None
-
-    def cell(self, name: str) -> Hashable:
-        """The key of what a name is bound to; None where nothing is."""
-        frame: Frame | None = self.frame.outer_names.get(name, self.frame)
-        while frame is not None:
-            if name in frame.names and self.here().get((frame, name)) is not None:
-                return (frame, name)
+                        self.read.add(cell)
+                    return cell, value  # type: ignore[return-value]  # `cast` would be called.
             frame = frame.parent
             while frame is not None and frame.is_class_body:
                 frame = frame.parent

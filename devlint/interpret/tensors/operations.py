@@ -104,9 +104,9 @@ def found(machine: Run, value: Value) -> Value:
 
 def filled(value: Value) -> Value:
     """What was made without elements is another tensor by the time it is computed with."""
-    return (
-        replace(value, device=UNKNOWN, origin=None).untagged(Empty) if value.tag(Empty) else value
-    )
+    if value.tag(Empty) is None:
+        return value
+    return replace(value, device=UNKNOWN, origin=None).untagged(Empty)
 
 
 def find_tensors(machine: Run, operands: list[Pair]) -> None:
