@@ -297,8 +297,10 @@ SUM = "x = " + " + ".join(["a"] * 20_000) + "\n"
 @pytest.mark.parametrize("screen", [True, False])
 @pytest.mark.parametrize("text", [NESTED, SUM], ids=["nested", "sum"])
 def test_absurd_file_is_skipped(text: str, screen: bool) -> None:
-    [finding] = checked(HEAD + text + "reveal_device(x)\n", Seen(), screen=screen).findings
-    assert (finding.code, finding.severity) == ("DEV903", "note")
+    first, *others = checked(HEAD + text + "reveal_device(x)\n", Seen(), screen=screen).findings
+    assert (first.code, first.severity) == ("DEV903", "note")
+    # Some versions of Python parse a long sum.
+    assert others == [] or "checked, but no fixes are made" in first.message
 
 
 def test_endless_recursion_is_skipped() -> None:

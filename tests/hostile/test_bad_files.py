@@ -77,7 +77,7 @@ def test_what_is_beyond_limits_is_skipped(name: str, folder: Path) -> None:
     (folder / "good.py").write_text(MIXED)
     ran = devlint("--output-format=concise", ".")
     assert ran.returncode == 1
-    assert b"bad.py:1:1: DEV903 note skipped" in ran.stdout or b"nested" in ran.stdout
+    assert b"bad.py:1:1: DEV903 note " in ran.stdout
     assert b"good.py:5:10: DEV201" in ran.stdout
     assert ran.stderr.startswith(b"note: bad.py: ")
 
