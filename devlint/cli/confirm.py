@@ -88,4 +88,5 @@ def shown(proofs: Iterable[Proof]) -> Iterator[str]:
     for finding, witness in ((each.finding, each.witness) for each in proofs):
         if witness is not None:
             head = f"# {place(finding.path, finding.span)}: witness of {finding.code}"
-            yield f"{head}, buggy\n{witness.buggy}\n{head}, fixed\n{witness.fixed}"
+            text = f"{head}, buggy\n{witness.buggy}\n{head}, fixed\n{witness.fixed}"
+            yield from text.split("\n")
