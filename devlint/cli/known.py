@@ -19,14 +19,14 @@ def sieve(overall: Settings, diff_base: str | None, write_baseline: str | None) 
     if not file and not diff_base:
         return Sieve()
     from devlint.findings.baseline import Baseline, BaselineError
-    from devlint.findings.changed_lines import Changes, RevisionError
+    from devlint.findings.changed_lines import Changes
 
     try:
         return Sieve(
             Baseline.read(relative(file)) if file else None,
             Changes.since(diff_base) if diff_base else None,
         )
-    except (BaselineError, RevisionError) as error:
+    except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
 

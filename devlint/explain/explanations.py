@@ -22,7 +22,7 @@ from devlint.project.project import Place, Project
 from devlint.run.locations import Location, Locations
 from devlint.settings.project_names import PLAIN, Vocabulary
 from devlint.text.display_paths import shown
-from devlint.text.reading import read
+from devlint.text.reading import content
 from devlint.text.source_text import NEWLINE
 from devlint.values.device import Chosen
 from devlint.values.value import Kind
@@ -264,11 +264,4 @@ def candidates(paths: Sequence[str], asked: str) -> list[str]:
     """Of files, those whose text may import another one."""
     stem = os.path.splitext(os.path.basename(asked))[0]
     word = os.path.basename(os.path.dirname(os.path.abspath(asked))) if stem == "__init__" else stem
-    return [each for each in paths if word.encode() in contents(each)]
-
-
-def contents(path: str) -> bytes:
-    try:
-        return read(path)
-    except OSError:
-        return b""
+    return [each for each in paths if word.encode() in content(each)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from devlint.files.ignore_patterns import Patterns
-from devlint.text.reading import read
+from devlint.text.reading import content
 
 FILE = ".gitignore"
 CASELESS = re.compile(rb"^\s*ignorecase\s*=\s*true", re.I | re.M)
@@ -136,11 +136,3 @@ def mentions_excludes(path: str) -> bool:
     """Whether a git configuration file sets `core.excludesFile` or may include one that does."""
     text = content(path).lower()
     return b"excludesfile" in text or b"[include" in text
-
-
-def content(path: str) -> bytes:
-    """The bytes of a file that git reads; none where it cannot be read."""
-    try:
-        return read(path)
-    except OSError:
-        return b""
