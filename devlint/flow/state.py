@@ -118,14 +118,14 @@ class State(Generic[V]):
         decided = None if test is None else (test, truth)
         return State(self, decided if narrows else None, decided)
 
-    def decisions(self) -> Iterator[tuple[Hashable, bool]]:
+    def decisions(self, since: Hashable = None) -> Iterator[tuple[Hashable, bool]]:
         """The tests on the way that leads here, latest first, and how they came out: the last of
-        them, where there are very many."""
-        return islice(self._decisions(), MANY)
+        them, where there are very many; those since a cell was written, if one is named."""
+        return islice(self._decisions(since), MANY)
 
-    def _decisions(self) -> Iterator[tuple[Hashable, bool]]:
+    def _decisions(self, since: Hashable) -> Iterator[tuple[Hashable, bool]]:
         state: State[V] | None = self
-        while state is not None:
+        while state is not None and (since is None or since not in state.cells):
             if state.decided is not None:
                 yield state.decided
             state = state.parent
@@ -146,18 +146,9 @@ class State(Generic[V]):
         """What has been assumed on the way that leads here from an ancestor, latest first."""
         yield from (e.assumed for e in self.above(ancestor) if e.assumed is not None)
 
-    def decision(self, test: Hashable) -> tuple[Hashable, bool] | None:
+    def decision(self, test: Hashable, since: Hashable = None) -> tuple[Hashable, bool] | None:
         """The same test on the way that leads here, if it was made there, and how it came out."""
-        return next((each for each in self.decisions() if each[0] == test), None)
-
-    def decision_since(self, written: Hashable, test: Hashable) -> tuple[Hashable, bool] | None:
-        """The same, unless a cell has been written since."""
-        state: State[V] | None = self
-        while state is not None and written not in state.cells:
-            if state.decided is not None and state.decided[0] == test:
-                return state.decided
-            state = state.parent
-        return None
+        return next((each for each in self.decisions(since) if each[0] == test), None)
 
     def descends_from(self, ancestor: State[V]) -> bool:
         state: State[V] | None = self

@@ -67,7 +67,7 @@ def decided(machine: Run, node: ir.Expression, test: Condition) -> bool | None:
     if is_fixed(test.key):
         found = machine.here().decision(test)
     elif (flag := machine.bound(flag_of(node))) is not None:
-        found = machine.here().decision_since(flag[0], test)
+        found = machine.here().decision(test, since=flag[0])
     else:
         return None
     before, truth = found or (None, False)
