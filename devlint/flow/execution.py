@@ -130,17 +130,45 @@ class Execution(Loops[V]):
         leave()
 
     def _match(self, node: ir.Match) -> None:
+        """As `if`, `elif` and `else`, each below the one before."""
         self.begin_match(node)
-        before, departures = self.here(), self.departures
-        ends = []
+        met = []
         for case in node.cases:
-            self.state = before.fork()
-            self.capture(node, case)
-            self.run(case.body)
-            ends.append(self.state)
-        if not any(case.is_irrefutable and case.guard is None for case in node.cases):
-            ends.append(before.fork())
-        self.meet(before, ends, departures)
+            if self.state is None:
+                break
+            before, departures = self.here(), self.departures
+            test, end = self._case(node, case)
+            met.append((before, end, departures, test))
+        for before, end, departures, test in reversed(met):
+            self.meet(before, [end, self.state], departures, test)
+
+    def _case(self, node: ir.Match, case: ir.Case) -> tuple[Hashable | None, State[V] | None]:
+        """Run a case; leave the state that the next begins with. Give the test that alone decides
+        between them, if there is one, and the end of this one."""
+        before, pattern = self.here(), self._selects(case)
+        if pattern is False:
+            return None, None
+        test = None if pattern is True else pattern
+        self.state = self.assuming(before, test)
+        self.capture(node, case)
+        guard = None if case.guard is None else self.condition(case.guard)
+        if guard is False:
+            self.state = before
+            return None, None
+        if guard is not None and guard is not True:
+            self.state = self.assuming(self.here(), guard)
+            test = guard if pattern is True else None
+            pattern = None
+        self.run(case.body)
+        end = self.state
+        self.state = None if pattern is True else self.assuming(before, test, truth=False)
+        return test, end
+
+    def _selects(self, case: ir.Case) -> Hashable | bool | None:
+        """The truth of what a pattern asks, or its key; None where that is more than a test."""
+        if case.is_irrefutable:
+            return True
+        return None if case.test is None else self.asked(case.test)
 
     def _return(self, node: ir.Return) -> None:
         record = self.give_back(node)

@@ -61,7 +61,11 @@ class Meaning(ABC, Generic[V]):
 
     @abstractmethod
     def capture(self, match: ir.Match, case: ir.Case) -> None:
-        """Bind what the case captures and evaluate its guard."""
+        """Bind what the case captures."""
+
+    @abstractmethod
+    def asked(self, test: ir.Implied) -> Hashable | bool:
+        """The truth of what a case asks of the subject, which has been evaluated, or its key."""
 
     @abstractmethod
     def give_back(self, statement: ir.Return) -> Callable[[], None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devlint.lower import ir
 from devlint.lower.ast_expression import expression
 from devlint.lower.lowered import Pattern, Seen
 
@@ -24,6 +25,8 @@ def lower_pattern(node: ast.pattern, pattern: Pattern, seen: Seen) -> bool:
             pattern.bind(name, seen)
         case ast.MatchValue(value=value):
             pattern.mentions.append(expression(value, seen))
+        case ast.MatchSingleton(value=value):
+            pattern.mentions.append(ir.Constant(node, value))
         case ast.MatchMapping(keys=keys, patterns=inner, rest=rest):
             for key, item in zip(keys, inner, strict=True):
                 pattern.mentions.append(expression(key, seen))
@@ -35,3 +38,19 @@ def lower_pattern(node: ast.pattern, pattern: Pattern, seen: Seen) -> bool:
             for item in (*inner, *others):
                 lower_pattern(item, pattern, seen)
     return False
+
+
+def asked(node: ast.pattern) -> str:
+    """What a pattern asks of the subject, if nothing else: that it is equal to one of the `values`
+    that it mentions, or an instance of one of the `classes`."""
+    match node:
+        case ast.MatchValue() | ast.MatchSingleton():
+            return "values"
+        case ast.MatchClass(patterns=[], kwd_patterns=[]):
+            return "classes"
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return asked(inner)
+        case ast.MatchOr(patterns=inner):
+            questions = set(map(asked, inner))
+            return questions.pop() if len(questions) == 1 else ""
+    return ""

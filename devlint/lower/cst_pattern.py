@@ -25,7 +25,7 @@ def lower_pattern(node: cst.CSTNode, pattern: Pattern, seen: Seen) -> bool:
             lower_pattern(node.value, pattern, seen)
         case cst.MatchStar():
             pattern.bind(identifier(node.name) if node.name else None, seen)
-        case cst.MatchValue():
+        case cst.MatchValue() | cst.MatchSingleton():
             pattern.mentions.append(expression(node.value, seen))
         case cst.MatchMapping():
             for element in node.elements:
@@ -38,3 +38,19 @@ def lower_pattern(node: cst.CSTNode, pattern: Pattern, seen: Seen) -> bool:
             for part in (*node.patterns, *[keyword.pattern for keyword in node.kwds]):
                 lower_pattern(part, pattern, seen)
     return False
+
+
+def asked(node: cst.MatchPattern) -> str:
+    """What a pattern asks of the subject, if nothing else: that it is equal to one of the `values`
+    that it mentions, or an instance of one of the `classes`."""
+    match node:
+        case cst.MatchValue() | cst.MatchSingleton():
+            return "values"
+        case cst.MatchClass(patterns=(), kwds=()):
+            return "classes"
+        case cst.MatchAs(pattern=cst.MatchPattern() as inner):
+            return asked(inner)
+        case cst.MatchOr():
+            questions = {asked(item.pattern) for item in node.patterns}
+            return questions.pop() if len(questions) == 1 else ""
+    return ""

@@ -22,7 +22,7 @@ from devlint.lower.ast_expression import (
     optional,
     parameters,
 )
-from devlint.lower.ast_pattern import lower_pattern
+from devlint.lower.ast_pattern import asked, lower_pattern
 from devlint.lower.lowered import Lowered, Pattern, Position, Seen, assigned, packed, unpacked
 from devlint.lower.walk import walk
 from devlint.text.source_text import NEWLINE
@@ -202,17 +202,16 @@ def _with(node: ast.With | ast.AsyncWith, seen: Seen) -> ir.With:
 
 def _match(node: ast.Match, seen: Seen) -> ir.Match:
     subject = expression(node.subject, seen)
-    return ir.Match(node, subject, tuple([_case(case, seen) for case in node.cases]))
+    return ir.Match(node, subject, tuple([_case(case, subject, seen) for case in node.cases]))
 
 
-def _case(node: ast.match_case, seen: Seen) -> ir.Case:
-    pattern = Pattern({}, [])
+def _case(node: ast.match_case, subject: ir.Expression, seen: Seen) -> ir.Case:
+    pattern = Pattern()
     is_irrefutable = lower_pattern(node.pattern, pattern, seen)
     guard = optional(node.guard, seen)
     body = _block(node.body, seen)
     at = (node.body[0], node.body[-1])
-    captures, mentions = tuple(pattern.captures), tuple(pattern.mentions)
-    return ir.Case(at, captures, mentions, is_irrefutable, guard, body)
+    return ir.Case(at, *pattern.parts(subject, asked(node.pattern)), is_irrefutable, guard, body)
 
 
 def _def(node: ast.FunctionDef | ast.AsyncFunctionDef, seen: Seen) -> ir.Def:

@@ -18,7 +18,7 @@ from devlint.lower.cst_expression import (
     optional,
     parameters,
 )
-from devlint.lower.cst_pattern import lower_pattern
+from devlint.lower.cst_pattern import asked, lower_pattern
 from devlint.lower.cst_span import Offsets, spans
 from devlint.lower.cst_token import AUGMENTED, identifier
 from devlint.lower.lowered import Lowered, Pattern, Seen, assigned
@@ -177,18 +177,17 @@ def _with(node: cst.With, seen: Seen) -> ir.With:
 
 def _match(node: cst.Match, seen: Seen) -> ir.Match:
     subject = expression(node.subject, seen)
-    return ir.Match(node, subject, tuple([_case(case, seen) for case in node.cases]))
+    return ir.Match(node, subject, tuple([_case(case, subject, seen) for case in node.cases]))
 
 
-def _case(node: cst.MatchCase, seen: Seen) -> ir.Case:
-    pattern = Pattern({}, [])
+def _case(node: cst.MatchCase, subject: ir.Expression, seen: Seen) -> ir.Case:
+    pattern = Pattern()
     is_irrefutable = lower_pattern(node.pattern, pattern, seen)
     guard = optional(node.guard, seen)
     body = _block(node.body, seen)
     parts = _parts(node.body)
     at = (parts[0], parts[-1])
-    captures, mentions = tuple(pattern.captures), tuple(pattern.mentions)
-    return ir.Case(at, captures, mentions, is_irrefutable, guard, body)
+    return ir.Case(at, *pattern.parts(subject, asked(node.pattern)), is_irrefutable, guard, body)
 
 
 def _def(node: cst.FunctionDef, seen: Seen) -> ir.Def:

@@ -321,10 +321,14 @@ class With(Node):
 
 @dataclass(slots=True, eq=False)
 class Case(Node):
-    """A `case`: the names its pattern binds and the expressions (values, classes) it mentions."""
+    """A `case`: the names its pattern binds and the expressions (values, classes) it mentions.
+
+    `test` is the same question as an expression, where there is one: `x == 1 or x == 2`.
+    """
 
     captures: tuple[str, ...]
     mentions: tuple[Expression, ...]
+    test: Implied | None
     is_irrefutable: bool
     guard: Expression | None
     body: Block
@@ -429,3 +433,5 @@ Statement: TypeAlias = (
     | ImportFrom
 )
 Block: TypeAlias = tuple[Statement, ...]
+#: An expression that nobody wrote, made of some that stand elsewhere in the tree.
+Implied: TypeAlias = Expression

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import NoneType
 from typing import NamedTuple
 
 from devlint.finding import Edit, Span
@@ -82,15 +83,43 @@ def plain_start(text: str) -> str:
 
 @dataclass(slots=True)
 class Pattern:
-    """What the pattern of a `case` binds and mentions."""
+    """What a pattern binds and mentions."""
 
-    captures: dict[str, None]
-    mentions: list[ir.Expression]
+    captures: dict[str, None] = field(default_factory=dict)
+    mentions: list[ir.Expression] = field(default_factory=list)
 
     def bind(self, name: str | None, seen: Seen) -> None:
         if name is not None:
             self.captures[name] = None
             seen.append(name)
+
+    def parts(
+        self, subject: ir.Expression, asked: str
+    ) -> tuple[tuple[str, ...], tuple[ir.Expression, ...], ir.Implied | None]:
+        """What `ir.Case` begins with."""
+        mentions = tuple(self.mentions)
+        return tuple(self.captures), mentions, implied_test(asked, subject, mentions)
+
+
+def implied_test(
+    asked: str, subject: ir.Expression, mentions: tuple[ir.Expression, ...]
+) -> ir.Implied | None:
+    """What a pattern asks of the subject, as if that were written with operators; None where it
+    asks for more than one of `values` or `classes`."""
+    if asked == "classes":
+        at = mentions[0].at
+        kinds = mentions[0] if len(mentions) == 1 else ir.Display(at, "tuple", mentions)
+        return ir.Call(at, ir.Name(at, "isinstance"), (subject, kinds), ())
+    if asked != "values":
+        return None
+    tests = tuple([ir.Compare(each.at, subject, (operator(each),), (each,)) for each in mentions])
+    return tests[0] if len(tests) == 1 else ir.Logic(mentions[0].at, "or", tests)
+
+
+def operator(value: ir.Expression) -> str:
+    """How `case` compares with a value."""
+    is_singleton = isinstance(value, ir.Constant) and isinstance(value.value, (bool, NoneType))
+    return "is" if is_singleton else "=="
 
 
 class Position(NamedTuple):

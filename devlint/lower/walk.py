@@ -11,7 +11,9 @@ from typing import Any
 from devlint.lower import ir
 
 #: The types of fields that hold no nodes.
-PLAIN = frozenset({"object", "str", "Literal", "bool", "frozenset[str]", "tuple[str, ...]"})
+PLAIN = frozenset(
+    {"object", "str", "Literal", "bool", "frozenset[str]", "tuple[str, ...]", "Implied | None"}
+)
 
 
 #: The fields of each kind of node that may hold nodes.

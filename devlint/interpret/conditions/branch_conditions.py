@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Set
 
 from devlint.interpret.conditions.known_answers import ANSWERS
-from devlint.interpret.conditions.narrowing import UNTOLD, asked
+from devlint.interpret.conditions.narrowing import UNTOLD, told_of_value
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.expression_keys import held, key_of
 from devlint.interpret.core.interpreter import Run
@@ -27,13 +27,19 @@ from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
 from devlint.values.value import Kind, Value
 
+#: Comparisons with True and False, and whether they hold of what is equal.
+OF_TRUTH = {("is",): True, ("==",): True, ("is not",): False, ("!=",): False}
 #: Comparisons that hold where another one does not.
 OPPOSITES: dict[tuple[str, ...], str] = {("!=",): "==", ("is not",): "is", ("not in",): "in"}
 
 
 def truth(machine: Run, test: ir.Expression) -> bool | Condition:
     """Evaluate a test: its truth where it is written out, else the condition it stands for."""
-    found = answered(machine, test)
+    return told(machine, test, answered(machine, test))
+
+
+def told(machine: Run, test: ir.Expression, found: Condition) -> bool | Condition:
+    """The truth of a test that has been evaluated, where it is written out, else `found`."""
     if is_for_checkers(test):
         return machine.is_imported  # So packages show what they import when it is asked for.
     if is_main_guard(test):
@@ -44,8 +50,8 @@ def truth(machine: Run, test: ir.Expression) -> bool | Condition:
             return value.payload  # A flag such as `first`, which the loop sets.
     if found.known is not None:
         return found.known is not found.is_negated
-    if (told := decided(machine, test, found)) is not None:
-        return told
+    if (before := decided(machine, test, found)) is not None:
+        return before
     if found.senses != SILENT:
         machine.notes.chooses_device = True
     return found
@@ -78,9 +84,21 @@ def decided(machine: Run, node: ir.Expression, test: Condition) -> bool | None:
 
 def flag_of(test: ir.Expression) -> str:
     """The name that a test asks for its truth; empty where it asks for more."""
-    while isinstance(test, ir.Unary) and test.op == "not":
-        test = test.operand
+    while (inner := asked_for_truth(test)) is not None:
+        test = inner[0]
     return test.id if isinstance(test, ir.Name) else ""
+
+
+def asked_for_truth(test: ir.Expression) -> tuple[ir.Expression, bool] | None:
+    """Of `not x`, `x is True`, `x == False` and the like, what is asked, and for which truth."""
+    if isinstance(test, ir.Unary):
+        return (test.operand, False) if test.op == "not" else None
+    if not isinstance(test, ir.Compare) or test.ops not in OF_TRUTH:
+        return None
+    other = test.comparators[0]
+    if not isinstance(other, ir.Constant) or not isinstance(other.value, bool):
+        return None
+    return test.left, other.value is OF_TRUTH[test.ops]
 
 
 def is_fixed(key: Hashable) -> bool:
@@ -96,8 +114,9 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     """The condition of a test that has been evaluated."""
     if isinstance(test, ir.Constant):
         return certain(bool(test.value))
-    if isinstance(test, ir.Unary) and test.op == "not":
-        return condition(machine, test.operand).negated()
+    if (asked := asked_for_truth(test)) is not None:
+        found = condition(machine, asked[0])
+        return found if asked[1] else found.negated()
     kept = held(machine, test)
     if kept is not None and isinstance(kept.payload, Condition):
         return kept.payload
@@ -107,15 +126,15 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
         if (known := answer(machine, test)) is not None:
             return certain(known)
     key, loop = key_of(machine, test), told_apart(machine, test)
-    told = senses_of(machine, test, is_of_round=loop is not None)
-    loop = loop if told == SILENT else None
-    subject, narrowed = asked(machine, test) or UNTOLD
+    sense = senses_of(machine, test, is_of_round=loop is not None)
+    loop = loop if sense == SILENT else None
+    subject, narrowed = told_of_value(machine, test) or UNTOLD
     is_negated = False
     if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
         key = (op, *key[1:]) if isinstance(key, tuple) else key
-        told, narrowed, is_negated = told[::-1], narrowed[::-1], True
+        sense, narrowed, is_negated = sense[::-1], narrowed[::-1], True
     file, keepers = asks_for_file(test), keepers_of(machine, test)
-    return Condition(key, told, is_negated, subject, narrowed, None, loop, file, keepers)
+    return Condition(key, sense, is_negated, subject, narrowed, None, loop, file, keepers)
 
 
 def keepers_of(machine: Run, test: ir.Expression) -> tuple[ir.Def, ...]:

@@ -85,7 +85,7 @@ def asked_for_none(machine: Run, test: ir.Expression) -> Told | None:
     return value, (NONE, some) if test.ops[0] == "is" else (some, NONE)
 
 
-def asked(machine: Run, test: ir.Expression) -> Told | None:
+def told_of_value(machine: Run, test: ir.Expression) -> Told | None:
     """What a test tells of a value."""
     questions = (asked_for_type, asked_for_none, asked_for_empty)
     answers = (question(machine, test) for question in questions)

@@ -193,11 +193,12 @@ class Interpreter(Run):
     def capture(self, match: ir.Match, case: ir.Case) -> None:
         subject = self.here().get(match)
         assert isinstance(subject, Value)
+        is_whole = len(case.captures) == 1 and (case.test is not None or not case.mentions)
         for name in case.captures:
-            is_whole = len(case.captures) == 1 and not case.mentions
             self.bind(name, subject if is_whole else replace(NOTHING, device=subject.device))
-        if case.guard is not None:
-            self.evaluate(case.guard)
+
+    def asked(self, test: ir.Implied) -> Hashable | bool:
+        return branch_conditions.told(self, test, branch_conditions.condition(self, test))
 
     def give_back(self, statement: ir.Return) -> Callable[[], None]:
         value = NOTHING
