@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from devlint.lower import ir
-from devlint.lower.lowered import Seen, plain_start, spread
+from devlint.lower.lowered import Seen, plain, spread
 
 
 def expression(node: ast.expr, seen: Seen) -> ir.Expression:
@@ -34,9 +34,15 @@ def _constant(node: ast.Constant, seen: Seen) -> ir.Constant:
 
 
 def _text(node: Any, seen: Seen) -> ir.Text:
-    first = node.values[0] if node.values else None
-    start = plain_start(str(first.value)) if isinstance(first, ast.Constant) else ""
-    return ir.Text(node, start, tuple(_fields(node, seen)))
+    texts, are_whole = [""], [True]
+    for value in node.values:
+        if isinstance(value, ast.Constant):
+            texts[-1] += str(value.value)
+        else:
+            texts.append("")
+            are_whole.append(value.conversion < 0 and value.format_spec is None)
+    pieces = [plain(text) if whole else None for text, whole in zip(texts, are_whole, strict=True)]
+    return ir.Text(node, tuple(pieces), tuple(_fields(node, seen)))
 
 
 def _fields(node: Any, seen: Seen) -> list[ir.Expression]:

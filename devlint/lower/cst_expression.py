@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from devlint.lower import ir
-from devlint.lower.cst_text import adjacent, replacement_fields, start
+from devlint.lower.cst_text import adjacent, pieces, replacement_fields
 from devlint.lower.cst_token import (
     BINARY,
     COMPARE,
@@ -61,7 +61,7 @@ def _concatenation(node: cst.ConcatenatedString, seen: Seen) -> ir.Constant | ir
 def _text(node: cst.BaseExpression, seen: Seen) -> ir.Text:
     parts = adjacent(node)
     fields = [field for part in parts for field in replacement_fields(part)]
-    return ir.Text(node, start(parts), expressions(fields, seen))
+    return ir.Text(node, pieces(parts), expressions(fields, seen))
 
 
 def _attribute(node: cst.Attribute, seen: Seen) -> ir.Attribute:

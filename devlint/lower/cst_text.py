@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from devlint.lower.cst_token import string_value
-from devlint.lower.lowered import plain_start
+from devlint.lower.lowered import plain
 
 
 def adjacent(node: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -20,19 +20,23 @@ def adjacent(node: cst.BaseExpression) -> list[cst.BaseExpression]:
     return [*parts, node]
 
 
-def start(parts: Sequence[cst.CSTNode]) -> str:
-    """The text before the first field of adjacent strings; with an escape in it, or `=`, none."""
-    text = ""
+def pieces(parts: Sequence[cst.CSTNode]) -> tuple[str | None, ...]:
+    """The texts between the fields of adjacent strings, as `ir.Text` has them."""
+    texts, are_whole = [""], [True]
     for part in parts:
         if isinstance(part, cst.SimpleString):
-            text += str(string_value(part))
-            continue
+            texts[-1] += str(string_value(part))
         for piece in getattr(part, "parts", ()):
-            if not isinstance(piece, cst.FormattedStringText | cst.TemplatedStringText):
-                # `{x=}` writes out `x=`: that is text, and not plain.
-                return "" if piece.equal is not None else plain_start(text)
-            text += piece.value
-    return plain_start(text)
+            if isinstance(piece, cst.FormattedStringText | cst.TemplatedStringText):
+                texts[-1] += piece.value
+                continue
+            if piece.equal is not None:
+                texts[-1] += "="  # `{x=}` writes out `x=`: that is text, and not plain.
+            texts.append("")
+            changes = (piece.equal, piece.conversion, piece.format_spec)
+            are_whole.append(all(each is None for each in changes))
+    found = zip(texts, are_whole, strict=True)
+    return tuple([plain(text) if whole else None for text, whole in found])
 
 
 def replacement_fields(node: Any) -> Iterator[cst.BaseExpression]:

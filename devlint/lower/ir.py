@@ -37,11 +37,17 @@ class Constant(Node):
 class Text(Node):
     """An f-string or a template string, by its replacement fields, nested ones included.
 
-    `start` is the text before the first field, where that is plain.
+    `pieces` are the texts before, between and behind the fields; None where one is not plain, and
+    behind a field that is not written out as it is.
     """
 
-    start: str
+    pieces: tuple[str | None, ...]
     fields: tuple[Expression, ...]
+
+    @property
+    def start(self) -> str:
+        """The text before the first field, where that is plain."""
+        return self.pieces[0] or ""
 
 
 @dataclass(slots=True, eq=False)

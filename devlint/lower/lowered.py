@@ -14,6 +14,8 @@ from devlint.lower.change import Change
 #: How many bits a line or an offset takes.
 BITS = 32
 MASK = (1 << BITS) - 1
+#: What may stand in a plain text beside letters and digits.
+MARKS = str.maketrans(dict.fromkeys(":_./-", "x"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,9 @@ def spread(args: Iterable[ir.Expression]) -> Iterator[ir.Expression]:
             yield each
 
 
-def plain_start(text: str) -> str:
-    """The text that an f-string starts with, if it is as plain as `cuda:`."""
-    return text if text.isascii() and text.replace(":", "").isalnum() else ""
+def plain(text: str) -> str | None:
+    """A text of an f-string, if it is written as it is: as plain as `cuda:` and `layer_`."""
+    return text if text.isascii() and (not text or text.translate(MARKS).isalnum()) else None
 
 
 @dataclass(slots=True)

@@ -10,10 +10,9 @@ from typing import Any
 
 from devlint.lower import ir
 
-#: The types of fields that hold no nodes.
-PLAIN = frozenset(
-    {"object", "str", "Literal", "bool", "frozenset[str]", "tuple[str, ...]", "Implied | None"}
-)
+#: The types of fields that hold no nodes, or none of their own.
+PLAIN = frozenset({"object", "str", "Literal", "bool", "frozenset[str]", "Implied | None"})
+PLAIN |= {"tuple[str, ...]", "tuple[str | None, ...]"}
 
 
 #: The fields of each kind of node that may hold nodes.

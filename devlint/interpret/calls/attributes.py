@@ -242,6 +242,13 @@ def is_layer(machine: Run, whole: Value) -> bool:
     return isinstance(type_, Layer) and type_.holds_state
 
 
+def known(machine: Run, constant: Value) -> Value:
+    """A constant, or the device that it is the name of where a library or a configuration says."""
+    text = constant.payload
+    named = machine.libraries.devices and isinstance(text, str) and machine.libraries.device(text)
+    return Value(Kind.DEVICE, named) if named else constant
+
+
 def indexed_device(machine: Run, prefix: str, fields: Sequence[Value] = ()) -> Value:
     """The text `f"cuda:{i}"` names some accelerator, `f"cuda:{x.get_device()}"` that of `x`."""
     device = machine.libraries.kind(prefix)

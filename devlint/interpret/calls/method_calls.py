@@ -35,6 +35,7 @@ from devlint.interpret.tensors import external_results, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
 from devlint.queries.tensor_evidence import TENSOR_WORDS
+from devlint.values import texts
 from devlint.values.instance import Instance
 from devlint.values.payload import Payload
 from devlint.values.value import NOTHING, Kind, Value
@@ -127,7 +128,7 @@ def of_kind(machine: Run, call: Call) -> Value:
     if project is not None and (own := project.method(machine, call)) is not None:
         return own
     if receiver.kind is Kind.CONSTANT:
-        return of_text(machine, receiver, name)
+        return of_text(machine, call)
     if receiver.kind is Kind.CONTAINER:
         return container_methods.method(machine, call)
     if derived.is_plain_container(machine, receiver):
@@ -182,11 +183,15 @@ def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
     return invoke(machine, function, call.arguments, call.node, receiver, is_certain=is_making)
 
 
-def of_text(machine: Run, receiver: Value, name: str) -> Value:
+def of_text(machine: Run, call: Call) -> Value:
     """`"cuda:{}".format(i)` names some accelerator."""
-    if name == "format" and isinstance(receiver.payload, str):
-        return attributes.indexed_device(machine, receiver.payload.partition("{")[0])
-    return NOTHING
+    template = call.receiver.payload
+    if call.name != "format" or not isinstance(template, str):
+        return NOTHING
+    fields = [each.value for each in call.arguments.positional]
+    if not call.arguments.keywords and (made := texts.formatted(template, fields)) is not None:
+        return attributes.known(machine, made)
+    return attributes.indexed_device(machine, template.partition("{")[0])
 
 
 def of_tensor(machine: Run, call: Call) -> Value:

@@ -10,6 +10,7 @@ from devlint.interpret.core import containers, module_state
 from devlint.interpret.core.arguments import default_of
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.class_summary import opening
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Calling
 from devlint.lower import ir
@@ -29,8 +30,15 @@ def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
             set_part(machine, node, whole.value, value)
         else:
             machine.publish(Calling(Call(node, "__setattr__", whole.value, given)))
-            module_state.escape(machine, whole.value)
+            if may_be_held(machine, whole.value, opening(name.node)):
+                module_state.escape(machine, whole.value)
     return NOTHING
+
+
+def may_be_held(machine: Run, whole: Value, start: str) -> bool:
+    """Whether an object may have an attribute whose name starts so."""
+    held = machine.instance(whole.ref).attributes
+    return not start or any(name.startswith(start) for name in held)
 
 
 def set_part(machine: Run, node: ir.Call, whole: Value, part: Argument) -> None:

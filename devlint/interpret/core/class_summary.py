@@ -149,6 +149,8 @@ def registered_name(call: ir.Call) -> ir.Expression | None:
 
 def opening(name: ir.Expression) -> str:
     """How a name starts that is made up at run time."""
+    if isinstance(name, ir.Binary) and isinstance(name.left, ir.Constant) and name.op == "+":
+        return str(name.left.value)
     return name.start if isinstance(name, ir.Text) else ""
 
 

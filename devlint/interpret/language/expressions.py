@@ -37,6 +37,7 @@ from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
 from devlint.queries.tensor_evidence import has_axes
+from devlint.values import texts
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.tags import ParameterName
@@ -64,15 +65,13 @@ def name(machine: Run, node: ir.Name) -> Value:
 
 
 def constant(machine: Run, node: ir.Constant) -> Value:
-    if machine.libraries.devices and isinstance(node.value, str):
-        device = machine.libraries.device(node.value)
-        if device is not None:
-            return Value(Kind.DEVICE, device)
-    return Value(Kind.CONSTANT, payload=node.value)
+    return attributes.known(machine, Value(Kind.CONSTANT, payload=node.value))
 
 
 def text(machine: Run, node: ir.Text) -> Value:
     fields = [machine.evaluate(field) for field in node.fields]
+    if (text := texts.written(node.pieces, fields)) is not None:
+        return attributes.known(machine, text)
     return attributes.indexed_device(machine, node.start, fields)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Set
+from collections.abc import Hashable, Iterator, Sequence, Set
 
 from devlint.facts.effect import Layer
 from devlint.interpret.core.containers import is_unplaced, sequence, some_order
@@ -103,13 +103,13 @@ def apart(machine: Run, whole: Value) -> list[Value] | None:
     return items if is_one or any(does_something(machine, each) for each in items) else None
 
 
-def items_of(machine: Run, loop: ir.For) -> Iterator[Value]:
-    if isinstance(loop.iter, ir.Display):
-        if all(isinstance(each, (ir.Constant, ir.Name)) for each in loop.iter.items):
-            yield from map(machine.evaluate, loop.iter.items)
-    else:
-        iterated = machine.here().get(loop)
-        yield from (isinstance(iterated, Value) and some_order(machine, iterated)) or ()
+def items_of(machine: Run, loop: ir.For) -> Sequence[Value]:
+    iterated = machine.here().get(loop)
+    items = some_order(machine, iterated) if isinstance(iterated, Value) else None
+    written = loop.iter.items if isinstance(loop.iter, ir.Display) else ()
+    if items is None and all(isinstance(each, (ir.Constant, ir.Name)) for each in written):
+        return [machine.evaluate(each) for each in written]
+    return items or []
 
 
 def does_something(machine: Run, item: Value) -> bool:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from devlint.interpret.calls.attributes import indexed_device
+from devlint.interpret.calls.attributes import indexed_device, known
 from devlint.interpret.core.containers import container, numbered, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.values import texts
 from devlint.values.value import Kind, Value
 
 
 def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
     """The list or tuple of the items of two, or the device that two texts name."""
     if one.kind is Kind.CONSTANT and isinstance(one.payload, str):
-        return None if other.kind is Kind.CONSTANT else named_device(machine, one.payload)
+        if other.kind is Kind.CONSTANT:
+            made = texts.added(one, other)
+            return made and known(machine, made)
+        return named_device(machine, one.payload)
     first, second = sequence(machine, one), sequence(machine, other)
     if first is None or second is None:
         is_sequence = is_display(one) or is_display(other)
@@ -25,6 +29,9 @@ def formatted(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | 
     """`"cuda:%d" % index`"""
     if one.kind is not Kind.CONSTANT or not isinstance(one.payload, str):
         return None
+    fields = (other,) if other.kind is Kind.CONSTANT else sequence(machine, other) or ()
+    if (made := texts.interpolated(one.payload, fields)) is not None:
+        return known(machine, made)
     return named_device(machine, one.payload.partition("%")[0])
 
 

@@ -82,7 +82,7 @@ def path(machine: Run, argument: Argument | None) -> Path | None:
 def file_key(machine: Run, node: ir.Expression) -> Hashable:
     """The key of a path; f-strings that begin alike, with the same values in them, are one path."""
     if isinstance(node, ir.Text):
-        return ("path", node.start, *(key_of(machine, each) for each in node.fields))
+        return ("path", node.pieces, *(key_of(machine, each) for each in node.fields))
     return key_of(machine, node)
 
 
