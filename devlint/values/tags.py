@@ -73,10 +73,12 @@ class AllParts(Lasting):
     __slots__ = ()
 
 
-class MakesLists(Lasting):
-    """Of a dict that has a new list where something is asked for that it lacks."""
+@dataclass(frozen=True, slots=True)
+class MakesItems(Lasting):
+    """Of a dict that has something new where something is asked for that it lacks: how that is
+    made."""
 
-    __slots__ = ()
+    maker: Hashable
 
 
 class ToldDevice(Lasting):

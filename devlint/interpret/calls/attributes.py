@@ -9,7 +9,7 @@ from devlint.facts.effect import Layer
 from devlint.facts.table import fact
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import GIVERS, part
-from devlint.interpret.core.containers import element
+from devlint.interpret.core.containers import element, joined
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -29,7 +29,7 @@ from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.tags import Empty, MadeOnCpu, Unfollowed
-from devlint.values.value import NOTHING, PARAMETER, Kind, Value
+from devlint.values.value import NOTHING, PARAMETER, Kind, OneOf, Value
 
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
@@ -60,6 +60,8 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(machine, whole, node.name)
+    if isinstance(whole.payload, OneOf):
+        return joined(given(machine, node, one) for one in whole.payload.values)
     found = held(machine, whole, node.name)
     if found is not None:
         return module_state.part(machine, found)

@@ -1,4 +1,4 @@
-"""Functions that decorators in view make of others."""
+"""What decorators in view make of functions, and do with classes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from dataclasses import replace
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.definitions import TRANSPARENT_DECORATORS, decorator_name, definition
+from devlint.interpret.core.definitions import (
+    TRANSPARENT_DECORATORS,
+    class_definition,
+    decorator_name,
+    definition,
+)
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Function
+from devlint.interpret.core.scopes import Bound, Function
 from devlint.lower import ir
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -25,6 +30,18 @@ def defined(machine: Run, node: ir.Def) -> None:
         machine.bind(node.name, decorated(machine, node, Value(Kind.FUNCTION, payload=function)))
 
 
+def class_defined(machine: Run, node: ir.Class) -> None:
+    """Bind a class, and let its decorators have it: they may keep it under some name. What they
+    give back is taken for the class itself."""
+    class_definition(machine, node)
+    value = machine.lookup(node.name)
+    if value is None or value.kind is not Kind.CLASS:
+        return
+    for decorator in reversed(node.decorators):
+        if (wrapper := wrapping(machine, decorator)) is not None:
+            wrapped(machine, wrapper, decorator, value)
+
+
 def decorated(machine: Run, node: ir.Def, value: Value) -> Value:
     """What a function becomes, unless what is done to it in view is not understood."""
     for decorator in reversed(node.decorators):
@@ -32,11 +49,24 @@ def decorated(machine: Run, node: ir.Def, value: Value) -> Value:
             wrapper = wrapping(machine, decorator)
             if wrapper is None:
                 return passed_on(machine, decorator, value)
-            given = Arguments((Argument(decorator, value),))
-            value = invoke(machine, wrapper, given, decorator)
+            value = wrapped(machine, wrapper, decorator, value)
             if not isinstance(value.payload, Function):
                 return NOTHING
     return value
+
+
+def wrapped(machine: Run, wrapper: Value, decorator: ir.Expression, value: Value) -> Value:
+    """What a decorator in view gives for what is decorated."""
+    return called(machine, wrapper, Arguments((Argument(decorator, value),)), decorator)
+
+
+def called(machine: Run, callee: Value, arguments: Arguments, node: ir.Expression) -> Value:
+    payload = callee.payload
+    if isinstance(payload, Bound) and payload.function is not None:
+        function, receiver = payload.function, payload.receiver
+        return invoke(machine, function, arguments, node, receiver, is_certain=True)
+    assert isinstance(payload, Function)
+    return invoke(machine, payload, arguments, node, is_certain=True)
 
 
 def passed_on(machine: Run, decorator: ir.Expression, value: Value) -> Value:
@@ -47,14 +77,18 @@ def passed_on(machine: Run, decorator: ir.Expression, value: Value) -> Value:
     return replace(value, payload=replace(value.payload, is_decorated=True))
 
 
-def wrapping(machine: Run, decorator: ir.Expression) -> Function | None:
-    """The function that is called with what is decorated; `@retry(3)` gives one."""
-    if isinstance(decorator, ir.Call):
-        maker = machine.evaluate(decorator.func).payload
-        if not isinstance(maker, Function):
-            return None
-        arguments = evaluated(machine, decorator)
-        payload = invoke(machine, maker, arguments, decorator, is_certain=True).payload
+def wrapping(machine: Run, decorator: ir.Expression) -> Value | None:
+    """The function or method in view that is called with what is decorated; `@retry(3)` gives
+    one."""
+    if not isinstance(decorator, ir.Call):
+        callee = machine.evaluate(decorator)
+    elif is_in_view(maker := machine.evaluate(decorator.func)):
+        callee = called(machine, maker, evaluated(machine, decorator), decorator)
     else:
-        payload = machine.evaluate(decorator).payload
-    return payload if isinstance(payload, Function) else None
+        return None
+    return callee if is_in_view(callee) else None
+
+
+def is_in_view(callee: Value) -> bool:
+    payload = callee.payload
+    return isinstance(payload, Function) or (isinstance(payload, Bound) and bool(payload.function))

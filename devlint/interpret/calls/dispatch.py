@@ -26,7 +26,7 @@ from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function, Record
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
-from devlint.interpret.modules import derived, layers, module_calls
+from devlint.interpret.modules import derived, hooks, layers, module_calls
 from devlint.interpret.objects import builtins, copies, loaders, optimizers, records, saved_files
 from devlint.interpret.tensors import external_results, factories, operations
 from devlint.lower import ir
@@ -178,7 +178,7 @@ def note_training(machine: Run, name: str) -> None:
 def computed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
     """A module, or an unknown object that may be one, is called, and then its hooks."""
     value = passed(machine, node, callee, derived.called_type(machine, callee), arguments)
-    return module_calls.hooked(machine, node, callee, arguments, value)
+    return hooks.called(machine, node, callee, arguments, value)
 
 
 def passed(

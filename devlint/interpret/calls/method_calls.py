@@ -17,11 +17,10 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Calling, ChangedInPlace
-from devlint.interpret.modules import derived, module_calls
+from devlint.interpret.modules import derived, hooks, module_calls
 from devlint.interpret.modules.module_methods import (
     ATTACHES,
     FLUENT,
-    HOOKS,
     PARTS,
     STATE,
     STRUCTURE,
@@ -38,7 +37,7 @@ from devlint.queries.tensor_evidence import TENSOR_WORDS
 from devlint.values import texts
 from devlint.values.instance import Instance
 from devlint.values.payload import Payload
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, OneOf, Value
 
 #: Methods of dicts and lists that give what is in them.
 INNER = frozenset("get pop items values keys copy setdefault popitem".split())
@@ -72,6 +71,9 @@ class Partial(Payload):
 def apply(machine: Run, call: Call) -> Value:
     """What a method gives, by its receiver: one that is analysed, one of a library, any other."""
     name, receiver = call.name, call.receiver
+    if isinstance(receiver.payload, OneOf):
+        ways = alternatives.ways(receiver)
+        return alternatives.each(machine, ways, lambda o: apply(machine, replace(call, receiver=o)))
     if isinstance(receiver.payload, Super):
         return of_base(machine, receiver.payload, call)
     if receiver.kind is Kind.CLASS and isinstance(receiver.payload, ClassInfo):
@@ -260,7 +262,7 @@ def is_reduction(call: Call) -> bool:
 
 def is_of_module(machine: Run, receiver: Value, name: str) -> bool:
     """Whether what has been moved as modules are, or is one, is asked for what only they do."""
-    if name in HOOKS and module_state.is_part_of_model(machine, receiver.ref):
+    if name in hooks.REGISTERING and module_state.is_part_of_model(machine, receiver.ref):
         return True
     if machine.instance(receiver.ref).move is not None:
         return name in STATE or name in ATTACHES or names_use(name)

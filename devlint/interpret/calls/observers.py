@@ -10,11 +10,12 @@ from devlint.interpret.core.containers import items_of, joined
 from devlint.interpret.core.definitions import may_move
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Function
+from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.modules import module_calls
 from devlint.interpret.objects import optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import last_name, names_numeric_state
+from devlint.values.alternatives import possible_objects
 from devlint.values.value import NOTHING, Kind
 
 #: Kinds of objects whose state is plain numbers.
@@ -39,8 +40,11 @@ def restored(machine: Run, call: Call) -> None:
 
 
 def applied(machine: Run, call: Call) -> None:
-    """`apply` hands each part to a function, which may move it, unless it is one in view that moves
-    nothing."""
+    """A module's `apply` hands each part to a function, which may move it, unless it is one in view
+    that moves nothing."""
+    types = [machine.instance(each).type for each in possible_objects(call.receiver.ref)]
+    if any(isinstance(each, ClassInfo) and each.method("apply") is not None for each in types):
+        return
     function = call.arguments.get(0, "fn")
     given = None if function is None else function.value.payload
     is_known = isinstance(given, Function) and isinstance(given.node, ir.Def)

@@ -1,8 +1,9 @@
-"""What Python's own syntax calls of objects in view: loops, and items by an index."""
+"""What Python's own syntax calls of objects in view: loops, items by an index, operators."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeAlias
 
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core.batches import GIVERS
@@ -18,9 +19,38 @@ from devlint.values.value import Kind, Value
 INDEX = Value(Kind.NUMBER)
 
 
+#: What operators are called, and with the sides changed.
+OPERATORS = {
+    "+": ("add", "radd"),
+    "-": ("sub", "rsub"),
+    "*": ("mul", "rmul"),
+    "/": ("truediv", "rtruediv"),
+    "//": ("floordiv", "rfloordiv"),
+    "%": ("mod", "rmod"),
+    "**": ("pow", "rpow"),
+    "@": ("matmul", "rmatmul"),
+    "&": ("and", "rand"),
+    "|": ("or", "ror"),
+    "^": ("xor", "rxor"),
+    "==": ("eq", "eq"),
+    "!=": ("ne", "ne"),
+    "<": ("lt", "gt"),
+    "<=": ("le", "ge"),
+    ">": ("gt", "lt"),
+    ">=": ("ge", "le"),
+    "in": ("", "contains"),
+    "not in": ("", "contains"),
+}
+UNARY = {"-": "neg", "+": "pos", "~": "invert"}
+#: The kinds of what may have methods of its own.
+OWN = frozenset({Kind.OBJECT, Kind.MODULE})
+#: A side of an operator: its expression and its value.
+Side: TypeAlias = tuple[ir.Expression, Value]
+
+
 def special(machine: Run, value: Value, name: str) -> Function | None:
     """A special method of an object in view."""
-    if value.kind is not Kind.OBJECT or value.payload in GIVERS:
+    if value.kind not in OWN or value.payload in GIVERS:
         return None
     type_ = machine.instance(value.ref).type
     return type_.method(name) if isinstance(type_, ClassInfo) else None
@@ -59,3 +89,30 @@ def item(machine: Run, whole: Value, index: Value, node: ir.Subscript) -> Value 
     if method is None:
         return None
     return invoke(machine, method, Arguments((Argument(node.index, index),)), node, whole)
+
+
+def operated(machine: Run, node: ir.Node, op: str, one: Side, other: Side) -> Value | None:
+    """What an operator gives, if one of its sides is an object in view that says so."""
+    if op not in OPERATORS or (one[1].kind not in OWN and other[1].kind not in OWN):
+        return None
+    name, reflected = OPERATORS[op]
+    found = called(machine, node, one[1], name, other)
+    return found if found is not None else called(machine, node, other[1], reflected, one)
+
+
+def changed(machine: Run, node: ir.Node, op: str, one: Side, other: Side) -> Value | None:
+    """The same of `one += other`."""
+    if op in OPERATORS and one[1].kind in OWN:
+        found = called(machine, node, one[1], f"i{OPERATORS[op][0]}", other)
+        if found is not None:
+            return found
+    return operated(machine, node, op, one, other)
+
+
+def called(machine: Run, node: ir.Node, receiver: Value, name: str, *given: Side) -> Value | None:
+    """What a special method gives, `add` for `__add__`; None where there is none in view."""
+    method = special(machine, receiver, f"__{name}__")
+    if method is None:
+        return None
+    arguments = Arguments(tuple([Argument(*each) for each in given]))
+    return invoke(machine, method, arguments, node, receiver)

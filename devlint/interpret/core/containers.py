@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from devlint.interpret.core import batches
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.copies import one_of
 from devlint.interpret.core.expression_keys import is_of_round, sought
 from devlint.interpret.core.interpreter import Run
@@ -23,11 +24,22 @@ from devlint.values.instance import (
     Sought,
     Unplaced,
 )
-from devlint.values.tags import MakesLists, Unfollowed
+from devlint.values.payload import Payload
+from devlint.values.tags import MakesItems, Unfollowed
 from devlint.values.value import NOTHING, Kind, NoTensor, Value
 
 #: Items of one container that are told apart by the calls that put them there.
 APART = 8
+#: What makes empty containers, by their names.
+EMPTY = frozenset("deque dict list set".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Anew(Payload):
+    """What a `factory` makes that was given to a `call`: another one each time."""
+
+    call: ir.Call
+    factory: Value
 
 
 def key_text(key: Key) -> str:
@@ -212,8 +224,9 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     items = machine.instance(value.ref).items
     if index is not None and ItemKey(index) in items:
         return items[ItemKey(index)]
-    if machine.instance(value.ref).tag(MakesLists) is not None and is_missing(items, index):
-        return set_by_default(machine, value, index, container(machine, node, {}))
+    makes = machine.instance(value.ref).tag(MakesItems)
+    if makes is not None and isinstance(makes.maker, Anew) and is_missing(items, index):
+        return set_by_default(machine, value, index, anew(machine, makes.maker, node))
     known, is_filled = items_of(machine, value), any(map(is_unplaced, items))
     if value.kind is Kind.CONTAINER and is_filled:
         return joined(known)
@@ -240,6 +253,15 @@ def is_unplaced(key: ItemKey) -> bool:
 def is_missing(items: Mapping[ItemKey, Value], index: object) -> bool:
     """Whether a dict surely has no item at an index (None: at any)."""
     return not items or not (index is None or ANY in items or ItemKey(index) in items)
+
+
+def anew(machine: Run, maker: Anew, node: ir.Node) -> Value:
+    """What a factory makes for a node."""
+    name = maker.factory.payload
+    if not isinstance(name, str) or name.rpartition(".")[2] not in EMPTY:
+        return machine.apply(maker.call, maker.factory, Arguments())
+    key = Made(maker.call, (*machine.frame.path, node))
+    return machine.put(key, Instance(), Kind.CONTAINER)
 
 
 def set_by_default(machine: Run, whole: Value, index: object, default: Value) -> Value:

@@ -107,6 +107,9 @@ def unary(machine: Run, node: ir.Unary) -> Value:
     value = machine.evaluate(node.operand)
     if node.op == "not":
         return Value(Kind.CONDITION)
+    method = special_methods.UNARY[node.op]
+    if (own := special_methods.called(machine, node, value, method)) is not None:
+        return own
     if value.kind is Kind.CONSTANT and node.op == "-" and isinstance(value.payload, (int, float)):
         return replace(value, payload=-value.payload)
     return operations.operated(machine, node, node.op, UNARY, [(node.operand, value)])
@@ -120,13 +123,15 @@ def binary(machine: Run, node: ir.Binary) -> Value:
     left = machine.evaluate(chain[-1].left)
     for link in reversed(chain):
         right = machine.evaluate(link.right)
+        sides = (link.left, left), (link.right, right)
+        if (own := special_methods.operated(machine, link, link.op, *sides)) is not None:
+            left = own
+            continue
         of_lists = SEQUENCE_OPERATORS.get(link.op)
         if of_lists is not None and (made := of_lists(machine, link, left, right)) is not None:
             left = made
             continue
-        left = operations.operated(
-            machine, link, link.op, OPERATORS[link.op], [(link.left, left), (link.right, right)]
-        )
+        left = operations.operated(machine, link, link.op, OPERATORS[link.op], [*sides])
     return left
 
 
@@ -158,6 +163,9 @@ def compare(machine: Run, node: ir.Compare) -> Value:
     left = machine.evaluate(node.left)
     others = [machine.evaluate(other) for other in node.comparators]
     sides = [(node.left, left), *zip(node.comparators, others, strict=True)]
+    for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
+        if (own := special_methods.operated(machine, node, op, one, other)) is not None:
+            return own
     if not OPERATORS.keys().isdisjoint(node.ops):
         sides = [(part, as_tensor(machine, part, value)) for part, value in sides]
     results = [

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.facts.table import OPERATORS
-from devlint.interpret.calls import decorators
+from devlint.interpret.calls import decorators, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core.containers import add, blur, element
-from devlint.interpret.core.definitions import class_definition
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
 from devlint.interpret.objects import imported_modules
@@ -50,6 +49,9 @@ def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
     value = machine.evaluate(node.value)
     machine.publish(ChangedInPlace(node, before))
     operands = [(node.target, before), (node.value, value)]
+    if (own := special_methods.changed(machine, node, node.op, *operands)) is not None:
+        assign(machine, node.target, own)
+        return
     is_tensor = before.kind is Kind.TENSOR
     after = operations.operated(
         machine, node, f"{node.op}=", OPERATORS[node.op], operands, in_place=is_tensor
@@ -129,5 +131,5 @@ EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
     ir.Import: imported,
     ir.ImportFrom: imported_from,
     ir.Def: decorators.defined,
-    ir.Class: class_definition,
+    ir.Class: decorators.class_defined,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from devlint.event import Feed, Operand
@@ -11,7 +11,7 @@ from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import container, items_of, numbered
+from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.scopes import ClassInfo
@@ -28,72 +28,13 @@ from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Output
 from devlint.values.tags import Lasting
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import Kind, Value
 
 
 class Trained(Lasting):
     """Of what `train()`, `eval()` or `parameters()` was called on: who has these is a module."""
 
     __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Hooked(Lasting):
-    """Of a module: the functions that are called with its outputs, and those that are called with
-    the gradients of them, in that order."""
-
-    functions: tuple[Value, ...] = ()
-    backward: tuple[Value, ...] = ()
-
-
-def hook(run: Run, module: Value, arguments: Arguments, *, is_backward: bool = False) -> None:
-    function = arguments.get(0, "hook")
-    if module.ref is not None and function is not None:
-        instance = run.instance(module.ref)
-        before = instance.tag(Hooked) or Hooked()
-        if is_backward:
-            after = replace(before, backward=(*before.backward, function.value))
-        else:
-            after = replace(before, functions=(*before.functions, function.value))
-        run.store(module.ref, instance.tagged(after))
-        run.notes.hooked[module.ref] = None
-
-
-def hooked(run: Run, node: ir.Call, module: Value, arguments: Arguments, output: Value) -> Value:
-    """The output, once all hooks have been called: each may give another one. Those of gradients,
-    too, as if the backward pass came at once; and those of the parts of a library's module."""
-    if run.notes.hooked and not isinstance(run.instance(module.ref).type, ClassInfo):
-        call_inner(run, node, module, output)
-    tag = run.instance(module.ref).tag(Hooked)
-    if tag is None:
-        return output
-    for function in tag.functions:
-        found = run.apply(node, function, of_hook(run, node, module, arguments, output))
-        output = output if found in (NONE, NOTHING) else found
-    gradient = operations.follow(output, output.dimensions)
-    for function in tag.backward:
-        whole = container(run, node.func, numbered([gradient]))
-        run.apply(node, function, of_hook(run, node, module, arguments, whole))
-    return output
-
-
-def call_inner(run: Run, node: ir.Call, module: Value, output: Value) -> None:
-    """Call the hooks of the parts of a module, of which each gives something where the whole is."""
-    others = [each for each in run.notes.hooked if each != module.ref]
-    held = {part.ref for part in module_state.parts(run, module, set())} if others else set()
-    for ref in others:
-        is_part = ref in held or outermost(ref) == module.ref
-        if is_part and not isinstance(run.instance(ref).type, ClassInfo):
-            given = operations.follow(output, ARRAY)
-            arguments = Arguments((Argument(node, given),))
-            hooked(run, node, Value(Kind.MODULE, ref=ref), arguments, given)
-
-
-def of_hook(
-    run: Run, node: ir.Call, module: Value, arguments: Arguments, output: Value
-) -> Arguments:
-    inputs = container(run, node, numbered(each.value for each in arguments))
-    return Arguments(tuple(Argument(node, each) for each in (module, inputs, output)))
 
 
 def fed(machine: Run, node: ir.Call, callee: Value, type_: object, arguments: Arguments) -> bool:

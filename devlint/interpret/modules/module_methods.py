@@ -13,7 +13,7 @@ from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import StateReplaced
-from devlint.interpret.modules import module_calls
+from devlint.interpret.modules import hooks
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.modules.module_calls import is_metric
 from devlint.interpret.objects import plain_attributes, saved_files
@@ -37,13 +37,6 @@ FLUENT = frozenset(
 )
 #: One part, which stands for all of them.
 PART = "get_submodule"
-#: What it registers may move the inputs.
-HOOKS_INPUTS = "register_forward_pre_hook"
-#: What it registers is called with the outputs, and may replace them.
-HOOKS_OUTPUTS = "register_forward_hook"
-#: What it registers is called with the gradients of the outputs.
-HOOKS_GRADIENTS = frozenset({"register_full_backward_hook", "register_backward_hook"})
-HOOKS = HOOKS_GRADIENTS | {HOOKS_OUTPUTS}
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
 PARTS = frozenset("children named_children modules named_modules".split())
 #: The same of a `ModuleDict`.
@@ -64,12 +57,8 @@ def of_module(machine: Run, call: Call) -> Value:
         return receiver
     if name == PART:
         return receiver
-    if name == HOOKS_INPUTS:
-        module_state.placed(machine, receiver)
-        return NOTHING
-    if name in HOOKS:
-        is_backward = name in HOOKS_GRADIENTS
-        module_calls.hook(machine, receiver, arguments, is_backward=is_backward)
+    if name in hooks.REGISTERING:
+        hooks.register(machine, call)
         return NOTHING
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)

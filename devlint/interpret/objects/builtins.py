@@ -8,6 +8,7 @@ from dataclasses import replace
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import (
     APART,
+    Anew,
     container,
     element,
     in_order,
@@ -24,8 +25,8 @@ from devlint.interpret.objects import temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Unplaced
-from devlint.values.tags import MakesLists
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.tags import MakesItems
+from devlint.values.value import CALLABLE, NOTHING, Kind, Value
 
 
 def same(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -98,11 +99,11 @@ def mapped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def defaulted(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`defaultdict(list)`."""
-    made = container(machine, node, {})
-    factory = same(machine, node, arguments)
-    if factory.kind is Kind.IMPORTED and factory.payload == "builtins.list":
-        machine.store(made.ref, machine.instance(made.ref).tagged(MakesLists()))
+    """`defaultdict(list)`, `defaultdict(lambda: torch.zeros(3))`."""
+    made, factory = container(machine, node, {}), same(machine, node, arguments)
+    if factory.kind in CALLABLE:
+        makes = MakesItems(Anew(node, factory))
+        machine.store(made.ref, machine.instance(made.ref).tagged(makes))
     return made
 
 

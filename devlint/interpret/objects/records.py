@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from devlint.interpret.core.call import Arguments
-from devlint.interpret.core.containers import numbered, sequence
+from devlint.interpret.core.containers import Anew, anew, numbered, sequence
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Made
 from devlint.interpret.core.scopes import ClassInfo, Record
 from devlint.lower import ir
 from devlint.values.instance import Instance, ItemKey
-from devlint.values.payload import Payload
 from devlint.values.value import NOTHING, Kind, Value
 
 #: What an object is that holds what somebody may set: a device, too.
 OPTIONS = "options"
-#: What makes an empty container.
-EMPTY = frozenset("deque dict list set".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Anew(Payload):
-    """Of the field of a class: each object has one of its own, which a `factory` makes."""
-
-    call: ir.Call
-    factory: Value
 
 
 def named_tuple(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -86,15 +73,6 @@ def own(machine: Run, owner: ClassInfo, node: ir.Node) -> dict[str, Value]:
     """What an object of a class, made at a node, has of its own by default."""
     held = [item for each in [*owner.line][::-1] for item in each.attributes.items()]
     return {n: anew(machine, v.payload, node) for n, v in held if isinstance(v.payload, Anew)}
-
-
-def anew(machine: Run, field: Anew, node: ir.Node) -> Value:
-    """What the factory of a field makes: an empty container is another one for each object."""
-    name = field.factory.payload
-    if not isinstance(name, str) or name.rpartition(".")[2] not in EMPTY:
-        return machine.apply(field.call, field.factory, Arguments())
-    key = Made(field.call, (*machine.frame.path, node))
-    return machine.put(key, Instance(), Kind.CONTAINER)
 
 
 #: By their names.

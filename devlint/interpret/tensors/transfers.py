@@ -54,7 +54,7 @@ def is_integer(value: Value) -> bool:
 
 
 def destination(fact_: Moves, arguments: Arguments) -> Device | None:
-    """Where a move leads; None when it is none (`.to(dtype)`)."""
+    """Where a move leads; None when it is none (`.to(dtype)`, `.to(None)`)."""
     if fact_.how == "cpu":
         return ON_CPU
     if fact_.how in ("cuda", "to_accelerator"):
@@ -62,8 +62,8 @@ def destination(fact_: Moves, arguments: Arguments) -> Device | None:
     if fact_.how == "type":
         return of_type(arguments)
     given = arguments.get(0, "device") or arguments.get(None, "other")
-    if given is not None and given.value != NONE:
-        return device_named(given)
+    if given is not None:
+        return None if given.value == NONE else device_named(given)
     is_dtype_only = "dtype" in arguments.keywords or "memory_format" in arguments.keywords
     return None if is_dtype_only and not arguments.is_open else UNKNOWN
 

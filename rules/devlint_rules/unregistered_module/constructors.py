@@ -74,9 +74,16 @@ def fills(function: ir.Def) -> bool:
 
 def puts(node: ir.Node) -> bool:
     """Whether it puts something under a key: `self.heads[name] = nn.Linear(..)`."""
-    if not isinstance(node, ir.Assign) or not isinstance(node.value, (ir.Call, ir.Name)):
+    if not isinstance(node, ir.Assign) or not may_be_made(node.value):
         return False
     return any(isinstance(each, ir.Subscript) for each in node.targets)
+
+
+def may_be_made(node: ir.Expression) -> bool:
+    """Whether a call or a name gives it, on one path at least."""
+    if isinstance(node, ir.Conditional):
+        return may_be_made(node.then) or may_be_made(node.orelse)
+    return isinstance(node, (ir.Call, ir.Name))
 
 
 def holds_made(node: ir.Node) -> bool:
@@ -90,4 +97,4 @@ def holds_made(node: ir.Node) -> bool:
         items = node.values
     elif isinstance(node, ir.Call) and last_word(node.func) in CONTAINERS:
         items = tuple(value for _, value in node.keywords)
-    return any(isinstance(each, (ir.Call, ir.Name)) for each in items)
+    return any(map(may_be_made, items))

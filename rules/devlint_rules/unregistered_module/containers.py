@@ -24,6 +24,7 @@ from devlint.api import (
     last_name,
     maker,
     module_state,
+    possible_objects,
 )
 
 STATE = frozenset({"Parameter", "register_buffer", "register_parameter"})
@@ -108,7 +109,12 @@ def submodules(run: Run, module: Value | None) -> Iterator[Value]:
 
 
 def holds_state(run: Run, value: Value) -> bool:
-    """Whether a module has parameters or buffers; of a class in view, whether its text has any."""
+    """Whether a module has parameters or buffers, whichever of several it is; of a class in view,
+    whether its text has any."""
+    return all(state_in(run, replace(value, ref=ref)) for ref in possible_objects(value.ref))
+
+
+def state_in(run: Run, value: Value) -> bool:
     instance = run.instance(value.ref)
     if isinstance(instance.type, ClassInfo):
         return any(makes_state(word) for each in instance.type.line for word in each.node.words)
