@@ -60,7 +60,7 @@ def run(
     machine.frame, machine.loops, machine.finals = caller, loops, finals
     del machine.departed[departures:]
     ends = [state for state, _ in frame.ends]
-    has_closures = any(isinstance(each, Function) for each in frame.defined)
+    has_closures = frame.is_used_later or any(isinstance(e, Function) for e in frame.defined)
     # What holds its frame, and is held by it, would only die by garbage collection.
     frame.ends.clear()
     frame.defined.clear()

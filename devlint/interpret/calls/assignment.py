@@ -10,7 +10,7 @@ from devlint.facts.effect import Container, Layer
 from devlint.interpret.calls.attributes import PARAMETERS, item_for_device
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
-from devlint.interpret.core.containers import blur, unpacked
+from devlint.interpret.core.containers import blur, container, in_order, item, numbered
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -48,6 +48,29 @@ def assign(
             assign(machine, part, item, each)
     elif isinstance(target, ir.Starred):
         assign(machine, target.value, value)
+
+
+def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
+    """What each target of `a, (b, *c) = value` takes."""
+    known = in_order(machine.instance(value.ref).items)
+    star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
+    if value.tag(Unfollowed) is not None:
+        return [value] * len(targets)
+    if value.kind not in (Kind.CONTAINER, Kind.OBJECT) or not known:
+        return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
+    if star is None:
+        return (known + [NOTHING] * len(targets))[: len(targets)]
+    after = len(targets) - star - 1
+    end = len(known) - after
+    rest = container(machine, targets[star], numbered(known[star:end]))
+    return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
+
+
+def item_at(machine: Run, value: Value, index: int, target: ir.Expression) -> Value:
+    found = item(machine, value, index, target)
+    if isinstance(target, ir.Starred):
+        return Value(Kind.CONTAINER, found.device, origin=found.origin)
+    return found
 
 
 def sources(target: ir.Display, source: ir.Expression | None) -> Sequence[ir.Expression | None]:

@@ -12,7 +12,7 @@ from devlint.interpret.calls.given_devices import is_seeded
 from devlint.interpret.calls.method_calls import Partial
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import container, joined
+from devlint.interpret.core.containers import container, items_of, joined
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
@@ -108,7 +108,9 @@ def collated(run: Run, node: ir.Call, entry: Entry, data: list[Value]) -> Value:
 
 
 def read(run: Run, data: Value) -> Value | None:
-    """An item of a data set in view."""
+    """An item of a data set in view, or of a list of items."""
+    if data.kind is Kind.CONTAINER:
+        return joined(items_of(run, data)) if items_of(run, data) else None
     type_ = run.instance(data.ref).type
     function = type_.method("__getitem__") if isinstance(type_, ClassInfo) else None
     return None if function is None else run.invoke(function, data, sample(function, 1))

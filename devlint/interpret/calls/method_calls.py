@@ -29,7 +29,7 @@ from devlint.interpret.modules.module_methods import (
     of_module,
     state_of,
 )
-from devlint.interpret.objects import container_methods, optimizers
+from devlint.interpret.objects import container_methods, copies, optimizers
 from devlint.interpret.tensors import external_results, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
@@ -129,6 +129,8 @@ def of_kind(machine: Run, call: Call) -> Value:
     project = machine.libraries.project
     if project is not None and (own := project.method(machine, call)) is not None:
         return own
+    if name == "_replace":
+        return copies.altered(machine, call.node, unbound(call).arguments)
     if receiver.kind is Kind.CONSTANT:
         return of_text(machine, call)
     if receiver.kind is Kind.CONTAINER:

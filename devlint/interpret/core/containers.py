@@ -14,6 +14,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.signals import DataIterated
 from devlint.lower import ir
+from devlint.values.alternatives import Either, possible_objects
 from devlint.values.instance import (
     ANY,
     NO_ATTRIBUTES,
@@ -25,7 +26,7 @@ from devlint.values.instance import (
     Unplaced,
 )
 from devlint.values.payload import Payload
-from devlint.values.tags import MakesItems, Unfollowed
+from devlint.values.tags import MakesItems
 from devlint.values.value import NOTHING, Kind, NoTensor, Value
 
 #: Items of one container that are told apart by the calls that put them there.
@@ -192,6 +193,8 @@ def element(machine: Run, value: Value, node: ir.Node) -> Value:
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
         return replace(value, dimensions=value.dimensions.changed(-1), payload=None, tags=())
     items = items_of(machine, value)
+    if items and is_open(machine, value):
+        return joined([*items, NOTHING])
     if value.kind is Kind.CONTAINER and value.device.is_known:
         each = Value(Kind.TENSOR, value.device, value.dimensions, origin=value.origin)
         return joined([each, *items])
@@ -228,6 +231,8 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     if makes is not None and isinstance(makes.maker, Anew) and is_missing(items, index):
         return set_by_default(machine, value, index, anew(machine, makes.maker, node))
     known, is_filled = items_of(machine, value), any(map(is_unplaced, items))
+    if known and is_open(machine, value):
+        return joined([*known, NOTHING])
     if value.kind is Kind.CONTAINER and is_filled:
         return joined(known)
     if value.kind is Kind.CONTAINER and value.device.is_known:
@@ -243,6 +248,13 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
         child = Child(value.ref, ItemKey(index))
         return batches.part(value, Value(device=value.device, ref=child, origin=value.origin))
     return element(machine, value, node) if not known else NOTHING
+
+
+def is_open(machine: Run, value: Value) -> bool:
+    """Whether it may be something else than containers of which the items are known."""
+    if value.kind is not Kind.UNKNOWN or not isinstance(value.ref, Either):
+        return False
+    return not all(machine.instance(each).items for each in possible_objects(value.ref))
 
 
 def is_unplaced(key: ItemKey) -> bool:
@@ -269,26 +281,3 @@ def set_by_default(machine: Run, whole: Value, index: object, default: Value) ->
     key = ANY if index is None else ItemKey(index)
     machine.store(whole.ref, machine.instance(whole.ref).holding(key, default))
     return default
-
-
-def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> list[Value]:
-    """What each target of `a, (b, *c) = value` takes."""
-    known = in_order(machine.instance(value.ref).items)
-    star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
-    if value.tag(Unfollowed) is not None:
-        return [value] * len(targets)
-    if value.kind not in (Kind.CONTAINER, Kind.OBJECT) or not known:
-        return [item_at(machine, value, index, target) for index, target in enumerate(targets)]
-    if star is None:
-        return (known + [NOTHING] * len(targets))[: len(targets)]
-    after = len(targets) - star - 1
-    end = len(known) - after
-    rest = container(machine, targets[star], numbered(known[star:end]))
-    return ([*known[:star], rest, *known[end:]] + [NOTHING] * len(targets))[: len(targets)]
-
-
-def item_at(machine: Run, value: Value, index: int, target: ir.Expression) -> Value:
-    found = item(machine, value, index, target)
-    if isinstance(target, ir.Starred):
-        return Value(Kind.CONTAINER, found.device, origin=found.origin)
-    return found

@@ -58,8 +58,12 @@ def maker(ref: Hashable) -> Hashable:
 
 def display_kind(ref: Hashable) -> str | None:
     """The type of a container that was written out in view, or made by a call of that: `list`,
-    `tuple` or `dict`."""
+    `tuple` or `dict`; what `zip` and `enumerate` give are tuples."""
     match maker(ref):
+        case ir.Name(id="zip" | "enumerate"):
+            return "tuple"
+        case ("inner", _, made) if is_zip(maker(made)):
+            return "tuple"
         case ir.Mapping():
             return "dict"
         case ir.Display(kind=kind) | ir.Comprehension(kind=kind):
@@ -67,3 +71,7 @@ def display_kind(ref: Hashable) -> str | None:
         case ir.Call(func=ir.Name(id="list" | "tuple" | "dict" as kind)):
             return kind
     return None
+
+
+def is_zip(node: Hashable) -> bool:
+    return isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id == "zip"

@@ -39,6 +39,8 @@ class Frame:
     #: they would only die by garbage collection.)
     since: dict[ir.Node, State[Any]] = field(default_factory=dict)
     is_class_body: bool = False
+    #: Whether a lambda that is made here uses its names, and may do so once it has been left.
+    is_used_later: bool = False
     #: The comprehension of which it is the one round that stands for all.
     comprehension: ir.Comprehension | None = None
     #: The frame of the module.

@@ -36,6 +36,7 @@ from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.tensor_evidence import has_axes
 from devlint.values import texts
 from devlint.values.dimensions import ARRAY
@@ -233,7 +234,13 @@ def mapping(machine: Run, node: ir.Mapping) -> Value:
 
 
 def anonymous(machine: Run, node: ir.Lambda) -> Value:
+    if not machine.frame.names.isdisjoint(machine.once(names_in, node)):
+        machine.frame.is_used_later = True
     return Value(Kind.FUNCTION, payload=Function(node, machine.frame))
+
+
+def names_in(node: ir.Lambda) -> frozenset[str]:
+    return frozenset(each.id for each in walk(node.body) if isinstance(each, ir.Name))
 
 
 def starred(machine: Run, node: ir.Starred) -> Value:

@@ -19,7 +19,7 @@ from devlint.interpret.core.containers import (
     some_order,
 )
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import display_kind
+from devlint.interpret.core.object_ids import display_kind, maker
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects import temporary_files
 from devlint.interpret.objects.container_methods import inner
@@ -117,8 +117,11 @@ def next_item(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """The list of a tensor holds its parts, and is none itself."""
+    """The list of a tensor holds its parts, and is none itself; what a generator gives is held by
+    another one."""
     found = same(machine, node, arguments)
+    if isinstance(made := maker(found.ref), ir.Comprehension) and made.kind == "generator":
+        return container(machine, node, machine.instance(found.ref).items)
     if found.kind is not Kind.TENSOR:
         return found
     each = element(machine, found, node)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.copies import copies
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Copied
+from devlint.interpret.core.scopes import ClassInfo, Record
+from devlint.interpret.objects.records import in_places
 from devlint.lower import ir
 from devlint.values.alternatives import Either
 from devlint.values.value import NOTHING, Value
@@ -41,14 +43,24 @@ def made_at(site: Hashable, ref: Hashable) -> Hashable | None:
 
 
 def altered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`dataclasses.replace(x, a=1)`: another object, with other values of some fields."""
+    """`dataclasses.replace(x, a=1)`, `x._replace(a=1)`: another object, with other values of some
+    fields."""
     value = arguments.positional[0].value if arguments.positional else NOTHING
     if not machine.has_instance(value.ref):
         return NOTHING
     before = machine.instance(value.ref)
     given = {name: argument.value for name, argument in arguments.keywords.items()}
-    after = replace(before, attributes={**before.attributes, **given})
+    held, fields = {**before.attributes, **given}, fields_of(before.type)
+    items = in_places(fields, held) if fields else before.items
+    after = replace(before, attributes=held, items=items)
     return machine.put(machine.key(node), after, value.kind)
+
+
+def fields_of(type_: object) -> Sequence[str]:
+    """The fields of a named tuple, in their order."""
+    if isinstance(type_, Record):
+        return type_.fields
+    return type_.parameters if isinstance(type_, ClassInfo) and type_.is_tuple else ()
 
 
 #: By their names.

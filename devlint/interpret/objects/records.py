@@ -35,7 +35,7 @@ def listed(machine: Run, value: Value) -> Iterable[str]:
 def made(machine: Run, node: ir.Call, record: Record, arguments: Arguments) -> Value:
     """A named tuple: what it holds has a name and a place."""
     held = by_name(record.fields, arguments)
-    instance = Instance(attributes=held, items=in_places(record.fields, held))
+    instance = Instance(record, attributes=held, items=in_places(record.fields, held))
     return machine.make(node, instance, Kind.CONTAINER)
 
 
