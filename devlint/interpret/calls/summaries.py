@@ -22,7 +22,7 @@ from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import parts
 from devlint.interpret.core.object_ids import outermost
-from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.interpret.core.scopes import ClassInfo, Frame, Function, Record
 from devlint.interpret.core.views import View
 from devlint.interpret.objects.linked_modules import ground, linked
 from devlint.interpret.objects.optimizers import is_optimizer
@@ -32,7 +32,7 @@ from devlint.lower.walk import by_type
 from devlint.project.modules import Module
 from devlint.values.instance import Instance
 from devlint.values.tags import Tag
-from devlint.values.value import NOTHING, Kind, Value, as_device
+from devlint.values.value import NOTHING, Kind, OneOf, Value, as_device
 
 #: Kinds of values that are on a device, or name one.
 PLACED = frozenset({Kind.TENSOR, Kind.MODULE, Kind.GENERATOR, Kind.DEVICE})
@@ -214,8 +214,20 @@ def is_quiet(machine: Run, part: Value) -> bool:
     instance = machine.instance(part.ref)
     if instance.move is not None or instance.attaches or is_definite(instance.device):
         return False
+    if any(is_closure(item) for _, item in instance.contents):
+        return False
     is_bound = part.kind in PLACED or is_definite(part.device) or as_device(part) is not None
     return not (is_bound or is_optimizer(part) or is_traced(part))
+
+
+def is_closure(value: Value) -> bool:
+    """Whether it is a function that holds more than what it is called with."""
+    function = value.payload
+    if isinstance(function, OneOf):
+        return any(map(is_closure, function.values))
+    if isinstance(function, Function):
+        return function.frame is not function.frame.top
+    return value.kind is Kind.FUNCTION and not isinstance(function, Record)
 
 
 def is_simple(value: Value) -> bool:
