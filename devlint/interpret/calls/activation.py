@@ -147,6 +147,18 @@ def first_value(function: Function, arguments: Arguments) -> Value | None:
     return arguments.positional[0].value
 
 
+def rest_of(frame: Frame, before: State[Any]) -> dict[Hashable, Lattice]:
+    """What a generator has written by its end that it had not written by its last `yield`."""
+    if len(frame.ends) != 1 or frame.paused is None:
+        return {}
+    first, last = frame.paused.since(before)[0], frame.ends[0][0].since(before)[0]
+    return {
+        key: cell
+        for key, cell in last.items()
+        if first.get(key) is not cell and not (isinstance(key, tuple) and key[0] is frame)
+    }
+
+
 def body_value(
     machine: Run, function: Function, frame: Frame, before: State[Any]
 ) -> tuple[Value, Parted | None]:
@@ -160,14 +172,19 @@ def body_value(
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
     default = frame.paused and frame.paused.get(DEFAULT)
-    if frame.paused is not None and (not frame.ends or is_decorated(function, MANAGERS)):
+    rest: dict[Hashable, Lattice] = {}
+    if frame.paused is not None and is_decorated(function, MANAGERS):
+        rest = rest_of(frame, before)
+        frame.ends[:] = [(frame.paused, NOTHING)]
+    elif frame.paused is not None and not frame.ends:
         frame.ends.append((frame.paused, NOTHING))
     frame.paused = None
     parted = parting(before, [state for state, _ in frame.ends])
     if frame.yields and frame.ends:
         machine.state = frame.ends[-1][0]
         items = container(machine, function.node, {ANY: joined(frame.yields)})
-        return items.tagged(Paused(default)) if isinstance(default, Value) else items, parted
+        is_told = isinstance(default, Value) or bool(rest)
+        return items.tagged(Paused(default, rest)) if is_told else items, parted
     if parted is None or len(values) != 2:
         return joined(values), parted
     test, is_first = parted

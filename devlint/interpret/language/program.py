@@ -147,16 +147,24 @@ class Interpreter(Run):
         before, departures = self.here().get(DEFAULT), self.departures
         expects_error = any(decorator_name(c) in EXPECTATIONS for c, _ in block.items)
         stop = self.tolerate() if expects_error else None
+        managers = []
         for context, target in block.items:
-            value = contexts.entered(self, context, self.evaluate(context))
+            managers.append((context, self.evaluate(context)))
+            value = contexts.entered(self, *managers[-1])
             if target is not None:
                 assign(self, target, value)
-        return lambda: self.leave(before, departures, stop)
 
-    def leave(self, before: object, departures: int, stop: Callable[[], None] | None) -> None:
+        def leave() -> None:
+            if stop is not None:
+                stop()
+            for context, manager in reversed(managers) if self.state is not None else ():
+                contexts.left(self, context, manager)
+            self.restore(before, departures)
+
+        return leave
+
+    def restore(self, before: object, departures: int) -> None:
         """Restore the default device on every way out."""
-        if stop is not None:
-            stop()
         default = before if isinstance(before, Value) else NONE
         for state in [*self.departed[departures:], *([self.state] if self.state else [])]:
             if state.get(DEFAULT) not in (None, default):
