@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
@@ -241,6 +241,15 @@ def as_device(value: Value) -> Device | None:
     if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
         return named(value.payload)
     return None
+
+
+def given_or(values: Sequence[Value]) -> Device | None:
+    """Of `os.environ.get("DEVICE") or "cuda"`: what is given names a device, too."""
+    default = as_device(values[-1])
+    is_given = all(each.kind is Kind.UNKNOWN and not each.device.is_known for each in values[:-1])
+    if not is_given or default is None or not default.may_accelerate:
+        return None
+    return choice(default, default, None)
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:

@@ -15,6 +15,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Calling
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
+from devlint.values.alternatives import possible_objects
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
@@ -42,9 +43,11 @@ def may_be_held(machine: Run, whole: Value, start: str) -> bool:
 
 
 def set_part(machine: Run, node: ir.Call, whole: Value, part: Argument) -> None:
-    """A module in the place of some part of another, which one is not known."""
+    """A module in the place of some part of another, or of one of several, which is not known."""
     name = f"{written(node.func)}(..)"
-    attach(machine, whole, ItemKey(node), part.value, node, name, part.node)
+    for ref in possible_objects(whole.ref):
+        one = replace(whole, ref=ref)
+        attach(machine, one, ItemKey(node), part.value, node, name, part.node)
 
 
 def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
