@@ -181,7 +181,10 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         device, origin = module_state.module_device(machine, whole)
         return Value(Kind.TENSOR, device, ARRAY, payload=PARAMETER, origin=origin)
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
+        known = parameter_groups.known_groups(machine, whole) if node.name != "state" else None
         optimizers.forget(machine, whole)
+        if known is not None:
+            return known
     if node.name == "param_groups" and parameter_groups.is_in_view(machine, whole):
         return parameter_groups.groups(machine, whole)
     if node.name == "module" and module_state.is_module(machine, whole):

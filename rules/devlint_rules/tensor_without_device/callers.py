@@ -125,13 +125,14 @@ def is_asked_for_device(run: Run, device: Device) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module or optimizer, in a file that knows nothing of devices; or
+    """Whether this runs for no module, optimizer or function with a derivative of its own, as
+    modules call them, in a file that knows nothing of devices; or
     what it begins with has callers in the file, which by themselves put nothing on an accelerator,
     or is given records; or the project uses it on the CPU alone, or not at all. Modules may be
     moved by others, if there can be any."""
     if is_unused(run):
         return True
-    if any(each is not None and (each.is_module or each.is_optimizer) for each in run.owners):
+    if any(each is not None and computes(each) for each in run.owners):
         is_plain = is_notebook(run) and not run.seeds.knows_devices
         return is_plain or (not is_distributed(run) and is_for_cpu_alone(run))
     if not run.seeds.knows_devices or is_for_cpu_alone(run) or is_for_project_alone(run):
@@ -143,6 +144,10 @@ def is_called_on_data(run: Run, partner: Operand) -> bool:
     sources = map(outermost, (like.source for like in partner.value.device.likes))
     given = {each.name for each in sources if isinstance(each, ir.Parameter)}
     return any(not given.isdisjoint(run.once(gone_through_as_records, each)) for each in functions)
+
+
+def computes(owner: ClassInfo) -> bool:
+    return owner.is_module or owner.is_optimizer or owner.is_function
 
 
 def is_of_making(run: Run, function: ir.Def, above: tuple[ir.Def, ...] = ()) -> bool:
