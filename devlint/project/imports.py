@@ -35,6 +35,11 @@ def binds(text: str, name: str) -> bool:
     return is_defined or any(taken == name for _, taken in imports(text))
 
 
+def decorates(text: str, name: str) -> bool:
+    """Whether a line of a text decorates with a name, or with something of what it stands for."""
+    return f"@{name}" in text and re.search(rf"^[ \t]*@{name}\b", text, re.M) is not None
+
+
 def used_by(place: Place) -> Iterator[Module]:
     """The modules of its project that a program imports, by its text."""
     for dotted, name in imports(place.text):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import TypeVar
 
 
@@ -53,15 +53,6 @@ class Apart(Tag):
 class Unfollowed(Lasting):
     """Of what a call in view gave that a budget left out, and of an object that it was a method of:
     not even a name says what that is, or what else the object holds."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Paused(Tag):
-    """Of what a generator yields: the default device there, a value, where one is set; and what the
-    generator of a context manager has written by its end since then."""
-
-    default: Hashable = None
-    rest: Mapping[Hashable, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

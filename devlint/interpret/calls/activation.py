@@ -11,7 +11,7 @@ from devlint.interpret.calls.symbolic_arguments import as_taken, symbol
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
-from devlint.interpret.core.heap import DEFAULT, Lattice
+from devlint.interpret.core.heap import DEFAULT, Lattice, Paused, rest_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
@@ -21,7 +21,6 @@ from devlint.values.condition import Condition, Sense
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
-from devlint.values.tags import Paused
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
 
@@ -147,18 +146,6 @@ def first_value(function: Function, arguments: Arguments) -> Value | None:
     return arguments.positional[0].value
 
 
-def rest_of(frame: Frame, before: State[Any]) -> dict[Hashable, Lattice]:
-    """What a generator has written by its end that it had not written by its last `yield`."""
-    if len(frame.ends) != 1 or frame.paused is None:
-        return {}
-    first, last = frame.paused.since(before)[0], frame.ends[0][0].since(before)[0]
-    return {
-        key: cell
-        for key, cell in last.items()
-        if first.get(key) is not cell and not (isinstance(key, tuple) and key[0] is frame)
-    }
-
-
 def body_value(
     machine: Run, function: Function, frame: Frame, before: State[Any]
 ) -> tuple[Value, Parted | None]:
@@ -171,7 +158,7 @@ def body_value(
     values = [returned(machine, *end) for end in frame.ends]
     if machine.state is not None:
         frame.ends.append((machine.state, NOTHING))
-    default = frame.paused and frame.paused.get(DEFAULT)
+    default = None if frame.paused is None else frame.paused.get(DEFAULT)
     rest: dict[Hashable, Lattice] = {}
     if frame.paused is not None and is_decorated(function, MANAGERS):
         rest = rest_of(frame, before)

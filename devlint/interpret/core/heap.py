@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from devlint.flow.execution import Execution
@@ -16,6 +16,7 @@ from devlint.values.condition import Condition
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
+from devlint.values.tags import Tag
 from devlint.values.value import NOTHING, Kind, Value
 
 #: The cell of the default device that `set_default_device` and `with torch.device(..)` change.
@@ -27,6 +28,27 @@ class Lattice(Cell, Protocol):
 
 
 UNKNOWN_INSTANCE = Instance()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paused(Tag):
+    """Of what a generator yields: the default device there, where one is set; and what the
+    generator of a context manager has written by its end since then."""
+
+    default: Lattice | None
+    rest: Mapping[Hashable, Lattice]
+
+
+def rest_of(frame: Frame, before: State[Lattice]) -> dict[Hashable, Lattice]:
+    """What a generator has written by its end that it had not written by its last `yield`."""
+    if len(frame.ends) != 1 or frame.paused is None:
+        return {}
+    first, last = frame.paused.since(before)[0], frame.ends[0][0].since(before)[0]
+    return {
+        key: cell
+        for key, cell in last.items()
+        if first.get(key) is not cell and not (isinstance(key, tuple) and key[0] is frame)
+    }
 
 
 class Memory(Execution[Lattice]):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import element
-from devlint.interpret.core.heap import DEFAULT
+from devlint.interpret.core.heap import DEFAULT, Paused
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
-from devlint.values.tags import Paused
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
@@ -30,7 +29,7 @@ def left(machine: Run, node: ir.Expression, manager: Value) -> None:
     """A block has been left at its end: its manager puts things back, say."""
     paused = manager.tag(Paused)
     for key, cell in paused.rest.items() if paused is not None else ():
-        machine.here().put(key, cell)  # type: ignore[arg-type]
+        machine.here().put(key, cell)
     nothing = Arguments((Argument(node, NONE),) * 3)
     called(machine, manager, "__exit__", node, nothing)
 

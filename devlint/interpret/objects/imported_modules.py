@@ -12,6 +12,7 @@ from typing import cast
 from devlint.facts.table import fact
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.views import Symbol, View
+from devlint.interpret.objects import registrants
 from devlint.interpret.objects.linked_modules import linked
 from devlint.project.imports import binds
 from devlint.project.modules import Module
@@ -59,6 +60,7 @@ def resolved(machine: Run, value: Value, depth: int = DEPTH) -> Value:
         found = starred(machine, view, symbol.name)
     if found is None:
         return Value(Kind.IMPORTED, payload=str(symbol))
+    registrants.fill(machine, symbol, found)
     return resolved(machine, found, depth - 1) if depth else found
 
 
