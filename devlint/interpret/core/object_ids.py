@@ -58,10 +58,8 @@ def maker(ref: Hashable) -> Hashable:
 
 def display_kind(ref: Hashable) -> str | None:
     """The type of a container that was written out in view, or made by a call of that: `list`,
-    `tuple` or `dict`; what `zip` and `enumerate` give are tuples."""
+    `tuple` or `dict`; the columns that `zip(*rows)` gives are tuples."""
     match maker(ref):
-        case ir.Name(id="zip" | "enumerate"):
-            return "tuple"
         case ("inner", _, made) if is_zip(maker(made)):
             return "tuple"
         case ir.Mapping():
