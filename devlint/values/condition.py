@@ -24,6 +24,9 @@ SILENT: Senses = (Sense.NOTHING, Sense.NOTHING)
 #: Those of outcomes under which nothing is moved to an accelerator.
 STAYS = frozenset({Sense.CPU, Sense.UNMOVED})
 
+#: The operators of tests for what is written out; their opposites are the same tests, negated.
+COMPARISONS = frozenset({"is", "==", "<", "<=", ">", ">="})
+
 #: The first part of the key of a condition that tells methods apart.
 WRITER = "writer"
 
@@ -49,12 +52,12 @@ class Condition(Payload):
 
     @property
     def is_option(self) -> bool:
-        """Whether it is the truth of a name, or of an attribute of one, or asks such a thing for a
-        text or for None, and tells no device; or whether it asks for a file."""
+        """Whether it is the truth of a name, or of an attribute of one, or compares such a thing
+        with what is written out, and tells no device; or whether it asks for a file."""
         key = self.key
         if self.asks_for_file:
             return True
-        if self.asks_for_none or self.asks_for_text:
+        if self.is_of_constant:
             assert isinstance(key, tuple)
             key = key[1]
         while isinstance(key, tuple) and key[:1] == (".",):
@@ -68,10 +71,12 @@ class Condition(Payload):
         return isinstance(key, tuple) and key[:1] == ("is",) and key[2] == ("constant", "None")
 
     @property
-    def asks_for_text(self) -> bool:
-        """Whether it is what `x == "text"` or `x != "text"` asks."""
-        key = self.key
-        return isinstance(key, tuple) and key[:1] == ("==",) and is_text(key[2])
+    def is_of_constant(self) -> bool:
+        """Whether it is what `x is None`, `x == "text"` or `x > 0` asks."""
+        match self.key:
+            case (op, _, ("constant", _)):
+                return op in COMPARISONS
+        return False
 
     @property
     def asks_for_place(self) -> bool:
@@ -97,11 +102,6 @@ class Condition(Payload):
     def sense(self, truth: bool) -> Sense:
         condition, truth = self.upright(truth)
         return condition.senses[0 if truth else 1]
-
-
-def is_text(key: Hashable) -> bool:
-    """Whether it is the key of a text that is written out."""
-    return isinstance(key, tuple) and key[:1] == ("constant",) and str(key[1])[0] in "\"'"
 
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
