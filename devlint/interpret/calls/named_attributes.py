@@ -45,9 +45,17 @@ def may_be_held(machine: Run, whole: Value, start: str) -> bool:
 def set_part(machine: Run, node: ir.Call, whole: Value, part: Argument) -> None:
     """A module in the place of some part of another, or of one of several, which is not known."""
     name = f"{written(node.func)}(..)"
-    for ref in possible_objects(whole.ref):
+    every = possible_objects(whole.ref)
+    for ref in every:
         one = replace(whole, ref=ref)
+        if len(every) > 1 and not holds_parts(machine, one):
+            continue  # A layer, which has no part to replace.
         attach(machine, one, ItemKey(node), part.value, node, name, part.node)
+
+
+def holds_parts(machine: Run, whole: Value) -> bool:
+    contents = machine.instance(whole.ref).contents
+    return any(module_state.is_module(machine, each) for _, each in contents)
 
 
 def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
