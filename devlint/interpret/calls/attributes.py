@@ -27,7 +27,7 @@ from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import Empty, MadeOnCpu, Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, OneOf, Value
 
@@ -60,6 +60,8 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return of_tensor(node.name, whole)
     if whole.kind is Kind.CLASS:
         return of_class(machine, whole, node.name)
+    if node.name == "__dict__" and (every := all_of(machine, whole)) is not None:
+        return every
     if isinstance(whole.payload, OneOf):
         return joined(given(machine, node, one) for one in whole.payload.values)
     found = held(machine, whole, node.name)
@@ -68,6 +70,15 @@ def given(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if is_unfollowed(machine, whole):
         return NOTHING.tagged(Unfollowed())
     return unknown(machine, node, whole)
+
+
+def all_of(machine: Run, whole: Value) -> Value | None:
+    """The attributes of an object in view, by their names; modules keep some elsewhere."""
+    instance = machine.instance(whole.ref)
+    if not isinstance(instance.type, ClassInfo) or instance.type.is_module:
+        return None
+    items = {ItemKey(name): value for name, value in instance.attributes.items()}
+    return machine.put(Child(whole.ref, "__dict__"), Instance(items=items), Kind.CONTAINER)
 
 
 def is_unfollowed(machine: Run, whole: Value) -> bool:

@@ -44,6 +44,8 @@ def call(machine: Run, node: ir.Call) -> Value:
         receiver = machine.evaluate(node.func.value)
         if receiver.kind is not Kind.IMPORTED:
             made = Call(node, node.func.name, receiver, evaluated(machine, node))
+            if (own := named_attributes.updated(machine, made)) is not None:
+                return own
             return machine.revise(Called(method_calls.apply(machine, made), made, receiver))
         callee = attributes.imported(machine, node.func, receiver.payload)
     else:

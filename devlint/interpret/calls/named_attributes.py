@@ -1,4 +1,4 @@
-"""Attributes that `getattr` and `setattr` name."""
+"""Attributes that `getattr`, `setattr` and `__dict__` name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.class_summary import opening
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Calling
+from devlint.interpret.objects.container_methods import by_text
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.alternatives import possible_objects
 from devlint.values.instance import Instance, ItemKey
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 
 def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -34,6 +35,23 @@ def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
             if may_be_held(machine, whole.value, opening(name.node)):
                 module_state.escape(machine, whole.value)
     return NOTHING
+
+
+def updated(machine: Run, call: Call) -> Value | None:
+    """`x.__dict__.update(..)` sets attributes of `x`; None of any other call."""
+    place = call.node.func.value if isinstance(call.node.func, ir.Attribute) else None
+    if call.name != "update" or not isinstance(place, ir.Attribute) or place.name != "__dict__":
+        return None
+    whole, given = machine.evaluate(place.value), call.arguments
+    values = {name: each.value for name, each in given.keywords.items()}
+    for each in (*given.positional, *given.mapped):
+        items = by_text(machine, each.value)
+        if not items:
+            module_state.escape(machine, whole)
+        values |= {str(key.at): value for key, value in items.items()}
+    for name, value in values.items():
+        set_attribute(machine, whole, name, value, call.node, None)
+    return NONE
 
 
 def may_be_held(machine: Run, whole: Value, start: str) -> bool:

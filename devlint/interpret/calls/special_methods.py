@@ -11,6 +11,7 @@ from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
+from devlint.interpret.objects import container_methods
 from devlint.lower import ir
 from devlint.values.instance import ANY
 from devlint.values.value import Kind, Value
@@ -68,7 +69,7 @@ def iterated(machine: Run, value: Value, node: ir.Expression) -> Value:
         method = special(machine, value, "__getitem__")
         arguments = Arguments((Argument(node, INDEX),))
     if method is None:
-        return value
+        return container_methods.keys(machine, value) or value
     return container(machine, node, {ANY: invoke(machine, method, arguments, node, value)})
 
 

@@ -20,6 +20,7 @@ from devlint.interpret.core.containers import (
     set_by_default,
 )
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -51,10 +52,13 @@ def method(machine: Run, call: Call) -> Value:
         return NONE
     if name == "items" and (known := pairs(machine, call)) is not None:
         return known
+    if name == "keys":
+        return keys(machine, receiver) or NOTHING
     if name == "items":
-        tag = machine.instance(receiver.ref).tag(ParameterName)
-        name_of = NOTHING if tag is None else NOTHING.tagged(tag)
-        pair = {ItemKey(0): name_of, ItemKey(1): element(machine, receiver, node)}
+        pair = {
+            ItemKey(0): name_in(machine, receiver),
+            ItemKey(1): element(machine, receiver, node),
+        }
         return container(machine, node, {ANY: container(machine, node.func, pair)})
     if name in SHIFTS or (name == "pop" and not is_text(given)):
         found = element(machine, receiver, node)
@@ -81,6 +85,21 @@ def by_text(machine: Run, value: Value) -> Mapping[ItemKey, Value]:
     items = machine.instance(value.ref).items
     is_known = value.kind is Kind.CONTAINER and all(isinstance(key.at, str) for key in items)
     return items if is_known else NO_ITEMS
+
+
+def keys(machine: Run, whole: Value) -> Value | None:
+    """What a loop over a dict goes through; None of what was not written as one in view."""
+    if whole.kind is not Kind.CONTAINER or display_kind(whole.ref) != "dict":
+        return None
+    named = [Value(Kind.CONSTANT, payload=str(key.at)) for key in by_text(machine, whole)]
+    items = numbered(named) if named else {ANY: name_in(machine, whole)}
+    return machine.put(("keys", whole.ref), Instance(items=items), Kind.CONTAINER)
+
+
+def name_in(machine: Run, whole: Value) -> Value:
+    """A key of which nothing is known: that of a parameter, in a dict that has those."""
+    tag = machine.instance(whole.ref).tag(ParameterName)
+    return NOTHING if tag is None else NOTHING.tagged(tag)
 
 
 def pairs(machine: Run, call: Call) -> Value | None:
