@@ -25,6 +25,7 @@ from devlint.lower.walk import by_type
 from devlint.queries.data_uses import used_as_modules
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, place_named, written
+from devlint.values.alternatives import Either, possible_objects
 from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey
@@ -170,7 +171,8 @@ def held(machine: Run, whole: Value, name: str) -> Value | None:
     """An attribute that was assigned, a part under that name, or what the class in view has."""
     instance = machine.instance(whole.ref)
     if name in instance.attributes:
-        return instance.attributes[name]
+        found = instance.attributes[name]
+        return joined([found, NOTHING]) if may_lack(machine, whole, name) else found
     if whole.kind in (Kind.UNKNOWN, Kind.MODULE) and ItemKey(name) in instance.items:
         return instance.items[ItemKey(name)]
     if not isinstance(instance.type, ClassInfo):
@@ -181,6 +183,14 @@ def held(machine: Run, whole: Value, name: str) -> Value | None:
     if is_decorated(function, PROPERTIES):
         return machine.invoke(function, whole)
     return Value(Kind.METHOD, payload=Bound(whole, name, function))
+
+
+def may_lack(machine: Run, whole: Value, name: str) -> bool:
+    """Whether it may be an object of which nothing is known, rather than what has an attribute."""
+    if not isinstance(whole.ref, Either) or machine.has_instance(whole.ref):
+        return False
+    every = map(machine.instance, possible_objects(whole.ref))
+    return any(each.type is None and name not in each.attributes for each in every)
 
 
 def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devlint.interpret.conditions.container_answers import has_fields, is_in_empty, is_record
 from devlint.interpret.conditions.narrowing import (
     MODULE,
     OF_TYPES,
@@ -13,7 +14,7 @@ from devlint.interpret.conditions.narrowing import (
 )
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import Made, display_kind
+from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
@@ -219,6 +220,8 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
     told = asked_for_type(machine, test)
     if told is None or told[0] is None:
         return None
+    if is_record(machine, told[0]) and isinstance(test, ir.Call):
+        return "tuple" in types_asked(test)
     if isinstance(test, ir.Compare):
         kind, kinds = display_kind(told[0].ref), map(last_word, types_compared(test))
         return None if kind is None else (kind in kinds) is OF_TYPES[test.ops[0]]
@@ -254,27 +257,6 @@ def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
     return found[1] if machine.evaluate(found[0]).tag(Empty) is not None else None
 
 
-def is_in_empty(machine: Run, test: ir.Expression) -> bool | None:
-    """What `key in found` gives of a container that has been made on the way here, and has nothing
-    in it yet. In what others call, too, somebody else may have filled it."""
-    if not isinstance(test, ir.Compare) or test.ops not in (("in",), ("not in",)):
-        return None
-    whole = held(machine, test.comparators[0])
-    if whole is None or whole.kind is not Kind.CONTAINER or display_kind(whole.ref) is None:
-        return None
-    is_known = machine.has_instance(whole.ref) and not whole.device.is_known
-    if not is_known or machine.instance(whole.ref).items:
-        return None
-    made = whole.ref.path if isinstance(whole.ref, Made) else ()
-    is_here = beginning(made) == beginning(machine.frame.path)
-    return test.ops == ("not in",) if is_here else None
-
-
-def beginning(path: tuple[ir.Node, ...]) -> ir.Node | None:
-    """What is looked at by itself, with whatever it is called with; None for the program's run."""
-    return None if not path or isinstance(path[0], ir.Call) else path[0]
-
-
 ANSWERS = (
     flagged,
     is_device,
@@ -284,6 +266,7 @@ ANSWERS = (
     is_located,
     is_index,
     is_instance,
+    has_fields,
     is_callable,
     is_bare_item,
     is_in_empty,

@@ -20,7 +20,7 @@ from devlint.interpret.core.containers import (
 )
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind, maker
-from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.core.scopes import ClassInfo, Record
 from devlint.interpret.objects import temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.lower import ir
@@ -183,6 +183,8 @@ def type_of(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     owner, kind = machine.instance(ref).type, display_kind(ref)
     if isinstance(owner, ClassInfo):
         return Value(Kind.CLASS, payload=owner)
+    if isinstance(owner, Record):
+        return Value(Kind.FUNCTION, payload=owner)
     return NOTHING if kind is None else Value(Kind.IMPORTED, payload=f"builtins.{kind}")
 
 
