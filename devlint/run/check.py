@@ -21,7 +21,7 @@ from devlint.rule.self_reports import SkippedFile, UnreadableFile
 from devlint.run import watchdog
 from devlint.run.elsewhere import NOTHING, Shown, gather, merged, told
 from devlint.run.front_ends import RefusedError, final, screened
-from devlint.run.prefilter import mentions_devices, names_devices
+from devlint.run.prefilter import does_something, mentions_devices, names_devices
 from devlint.run.problems_to_findings import (
     Crash,
     crash_finding,
@@ -87,7 +87,8 @@ class Way:
         if mentions_devices(text, self.vocabulary):
             return True
         place = self.place(path, text)
-        is_of_interest = is_program(path, text) or names_devices(text, self.vocabulary)
+        is_run = path.endswith(".ipynb") or does_something(text)
+        is_of_interest = is_run or names_devices(text, self.vocabulary)
         return place is not None and is_of_interest and uses_project(place)
 
 
@@ -205,11 +206,6 @@ def analysed(path: str, text: str, suppressions: Suppressions, way: Way) -> Chec
     elsewhere = told(path, every, judgement.others)
     traceback = traceback_of(crashes)
     return Checked(tuple(found), "decided", elsewhere, judgement.exhausted, traceback)
-
-
-def is_program(path: str, text: str) -> bool:
-    """Whether a file does something when it is run, rather than define things for others."""
-    return path.endswith(".ipynb") or "__main__" in text
 
 
 def left(

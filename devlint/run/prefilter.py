@@ -19,6 +19,15 @@ _DEVICES = (
 )
 
 
+#: What begins a line of a program that does something when it is run: a guard, a call, a loop.
+_RUNS = re.compile(r"^(?:if\s+__name__|[A-Za-z_][\w.]*\(|(?:for|while|with|async)\b)", re.M | re.A)
+
+
+def does_something(text: str) -> bool:
+    """Whether a program does something when it is run, rather than define things for others."""
+    return _RUNS.search(text) is not None
+
+
 def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
     if "torch" not in text:
         return False

@@ -20,7 +20,7 @@ from devlint.interpret.core.containers import (
     set_by_default,
 )
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import display_kind
+from devlint.interpret.core.object_ids import display_kind, maker
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -156,11 +156,22 @@ def updates(machine: Run, call: Call) -> dict[ItemKey, Value] | None:
     found: dict[ItemKey, Value] = {}
     for each in arguments.positional:
         items = machine.instance(each.value.ref).items if each.value.ref is not None else {}
-        is_dict = bool(items) and all(isinstance(key.at, str) for key in items)
+        is_dict = bool(items) or is_written(machine, each.value)
+        is_dict = is_dict and all(isinstance(key.at, str) for key in items)
         known = known and is_dict and not each.value.device.is_known
         found |= items
     found |= {ItemKey(name): each.value for name, each in arguments.keywords.items()}
-    return found if known and found and not (arguments.rest or arguments.mapped) else None
+    is_given = bool(arguments.positional or arguments.keywords)
+    return found if known and is_given and not (arguments.rest or arguments.mapped) else None
+
+
+def is_written(machine: Run, value: Value) -> bool:
+    """Whether it is a dict that was made in view, if without items, or what `**options` takes of a
+    call in view."""
+    match maker(value.ref):
+        case ir.Parameter(kind="**"):
+            return machine.has_instance(value.ref)
+    return display_kind(value.ref) == "dict" and machine.has_instance(value.ref)
 
 
 def put_in(machine: Run, call: Call, added: Value) -> None:
