@@ -22,12 +22,24 @@ from devlint.values.value import NOTHING, Kind, Value
 def defined(machine: Run, node: ir.Def) -> None:
     """Bind a function, as its decorators give it back."""
     definition(machine, node)
-    frame = machine.frame
-    if frame.is_class_body or machine.lookup(node.name) != NOTHING:
+    frame, function = machine.frame, machine.frame.defined[-1]
+    if not isinstance(function, Function):
         return
-    function = frame.defined[-1]
-    if isinstance(function, Function):
+    if frame.is_class_body:
+        wrap(machine, node, function)
+    elif machine.lookup(node.name) == NOTHING:
         machine.bind(node.name, decorated(machine, node, Value(Kind.FUNCTION, payload=function)))
+
+
+def wrap(machine: Run, node: ir.Def, method: Function) -> None:
+    """Know what is called instead of a method, if its decorators are understood."""
+    owner = machine.frame.owner
+    if not method.is_wrapped or owner is None:
+        return
+    bare = Value(Kind.FUNCTION, payload=replace(method, is_wrapped=False))
+    made = decorated(machine, node, bare).payload
+    if isinstance(made, Function) and made.node is not node:
+        owner.wrappers[node] = made
 
 
 def class_defined(machine: Run, node: ir.Class) -> None:

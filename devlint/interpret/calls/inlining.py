@@ -16,7 +16,7 @@ from devlint.interpret.calls.given_devices import (
 )
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.core import class_summary, module_state
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
@@ -57,6 +57,9 @@ def invoke(
     A call that is looked at in another module, or has nothing to do with tensors, is left alone,
     unless it `is_certain` to matter.
     """
+    if function.is_wrapped and (wrapper := wrapper_of(function)) is not None:
+        arguments = with_receiver(node, receiver, arguments)
+        return invoke(machine, wrapper, arguments, node, is_certain=True)
     if function.is_wrapped or not takes(function, arguments, receiver):
         open_stores(machine, receiver)
         return NOTHING
@@ -74,6 +77,19 @@ def invoke(
             summaries.apply(machine, summary, receiver, function, arguments)
             return NOTHING
     return followed(machine, function, arguments, node, receiver)
+
+
+def wrapper_of(method: Function) -> Function | None:
+    """What a decorator has put in the place of a method, if that is in view."""
+    return method.owner.wrappers.get(method.node) if method.owner is not None else None
+
+
+def with_receiver(node: ir.Node, receiver: Value | None, arguments: Arguments) -> Arguments:
+    """The arguments of a function in the place of a method."""
+    if receiver is None:
+        return arguments
+    first = Argument(ir.Name(node.at, "self"), receiver)
+    return replace(arguments, positional=(first, *arguments.positional))
 
 
 def is_running(machine: Run, function: Function) -> bool:

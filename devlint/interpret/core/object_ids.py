@@ -58,8 +58,10 @@ def maker(ref: Hashable) -> Hashable:
 
 def display_kind(ref: Hashable) -> str | None:
     """The type of a container that was written out in view, or made by a call of that: `list`,
-    `tuple` or `dict`; the columns that `zip(*rows)` gives are tuples."""
+    `tuple` or `dict`; the columns that `zip(*rows)` gives are tuples, as is what `*rest` takes."""
     match maker(ref):
+        case ir.Parameter(kind="*" | "**" as kind):
+            return "tuple" if kind == "*" else "dict"
         case ("inner", _, made) if is_zip(maker(made)):
             return "tuple"
         case ir.Mapping():

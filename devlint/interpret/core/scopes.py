@@ -92,6 +92,8 @@ class ClassInfo(Payload):
     #: assigns nothing, with what they are annotated as.
     fields: dict[str, ir.Expression | None] = field(default_factory=dict)
     methods: dict[str, Function] = field(default_factory=dict)
+    #: What decorators in view make of methods, by what is decorated.
+    wrappers: dict[ir.Node, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
 
     @property

@@ -20,7 +20,7 @@ from devlint.interpret.core.containers import (
     set_by_default,
 )
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import display_kind, maker
+from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -166,11 +166,7 @@ def updates(machine: Run, call: Call) -> dict[ItemKey, Value] | None:
 
 
 def is_written(machine: Run, value: Value) -> bool:
-    """Whether it is a dict that was made in view, if without items, or what `**options` takes of a
-    call in view."""
-    match maker(value.ref):
-        case ir.Parameter(kind="**"):
-            return machine.has_instance(value.ref)
+    """Whether it is a dict that was made in view, if without items."""
     return display_kind(value.ref) == "dict" and machine.has_instance(value.ref)
 
 
