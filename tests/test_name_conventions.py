@@ -80,6 +80,7 @@ OTHERS = {
     "devlint.interpret.modules.module_methods.FLUENT": "two methods are those of transformers",
     "devlint_rules.device_parameter_ignored.analysis.DISUSE": "words of docstrings",
     "devlint.interpret.calls.observers.NUMERIC": "kinds of facts",
+    "devlint.values.condition.COMPARISONS": "operators of Python",
     "devlint.queries.tensor_evidence.PROPERTIES": "compared with PyTorch's below",
 }
 
