@@ -110,7 +110,8 @@ def collated(run: Run, node: ir.Call, entry: Entry, data: list[Value]) -> Value:
 def read(run: Run, data: Value) -> Value | None:
     """An item of a data set in view, or of a list of items."""
     if data.kind is Kind.CONTAINER:
-        return joined(items_of(run, data)) if items_of(run, data) else None
+        items = items_of(run, data)
+        return joined(items) if items else None
     type_ = run.instance(data.ref).type
     function = type_.method("__getitem__") if isinstance(type_, ClassInfo) else None
     return None if function is None else run.invoke(function, data, sample(function, 1))

@@ -39,8 +39,10 @@ def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 def updated(machine: Run, call: Call) -> Value | None:
     """`x.__dict__.update(..)` sets attributes of `x`; None of any other call."""
-    place = call.node.func.value if isinstance(call.node.func, ir.Attribute) else None
-    if call.name != "update" or not isinstance(place, ir.Attribute) or place.name != "__dict__":
+    if call.name != "update" or not isinstance(call.node.func, ir.Attribute):
+        return None
+    place = call.node.func.value
+    if not isinstance(place, ir.Attribute) or place.name != "__dict__":
         return None
     whole, given = machine.evaluate(place.value), call.arguments
     values = {name: each.value for name, each in given.keywords.items()}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from devlint.interpret.calls.inlining import invoke
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.calls import special_methods
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.heap import DEFAULT, Paused
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
@@ -21,8 +19,8 @@ def entered(machine: Run, node: ir.Expression, manager: Value) -> Value:
         if paused is not None and isinstance(paused.default, Value):
             machine.here().put(DEFAULT, paused.default)
         return element(machine, manager, node)
-    given = called(machine, manager, "__enter__", node, Arguments())
-    return manager if given == NOTHING else given
+    given = special_methods.called(machine, node, manager, "enter")
+    return manager if given in (None, NOTHING) else given
 
 
 def left(machine: Run, node: ir.Expression, manager: Value) -> None:
@@ -30,13 +28,4 @@ def left(machine: Run, node: ir.Expression, manager: Value) -> None:
     paused = manager.tag(Paused)
     for key, cell in paused.rest.items() if paused is not None else ():
         machine.here().put(key, cell)
-    nothing = Arguments((Argument(node, NONE),) * 3)
-    called(machine, manager, "__exit__", node, nothing)
-
-
-def called(
-    machine: Run, manager: Value, name: str, node: ir.Expression, arguments: Arguments
-) -> Value:
-    type_ = machine.instance(manager.ref).type
-    method = type_.method(name) if isinstance(type_, ClassInfo) else None
-    return NOTHING if method is None else invoke(machine, method, arguments, node, manager)
+    special_methods.called(machine, node, manager, "exit", *[(node, NONE)] * 3)
