@@ -64,6 +64,12 @@ def found(*arguments: str) -> list[tuple[str, int, str]]:
     return [(each["path"], each["line"], each["code"]) for each in findings]
 
 
+def test_what_does_not_mention_torch_need_not_parse() -> None:
+    before = found(".")
+    write(**{"notes.py": "from model import Net\n\nfolder = Path('x') / WC-____-\nrun(folder\n"})
+    assert found(".") == before
+
+
 def test_a_folder_is_one_project() -> None:
     assert found(".") == [("main.py", 5, "DEV202"), ("model.py", 15, "DEV201")]
 

@@ -171,7 +171,9 @@ def check_text(path: str, text: str, way: Way) -> Checked:
         with watchdog.limited():
             return analysed(path, text, suppressions, way)
     except RefusedError as refused:
-        return Checked((refused.fault,), "decided")
+        # What only uses others that mention PyTorch may be no program at all.
+        is_of_torch = mentions_devices(text, way.vocabulary)
+        return Checked((refused.fault,), "decided") if is_of_torch else Checked()
     except (RecursionError, MemoryError):
         return Checked((SkippedFile.at(path, TOO_DEEP),), "decided")
     except watchdog.OutOfTimeError:
