@@ -40,7 +40,7 @@ class Net(torch.nn.Module):
         super().__init__()
         self.made = None
         base = torch.arange(4.0)
-        setattr(self, "ma" + "de", base * 2)
+        setattr(self, "edam"[::-1], base * 2)
 
     def forward(self, x):
         return x * self.made
