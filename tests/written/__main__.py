@@ -21,7 +21,7 @@ def main() -> None:
     table = defaultdict[str, Counter[str]](Counter)
     found, notes = [], []
     for each in programs():
-        counts, seen, alarms = table[each.name.partition("/")[0]], each.is_found, each.alarms
+        counts, seen, alarms = table[each.name.partition("/")[0]], each.found_by, each.alarms
         counts.update(programs=1, found=seen == "default", low=seen == "low", alarmed=bool(alarms))
         if seen == "default":
             found.append(each.name)

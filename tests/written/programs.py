@@ -9,15 +9,14 @@ from difflib import restore
 from pathlib import Path
 
 from devlint.finding import Finding
-from devlint.rule.registry import load_rules
 from devlint.testing.project_spec import found_in, name_of
+from tests.default_findings import RULES, shown, told
 
 FOLDER = Path(__file__).parent.parent.parent / "testdata" / "written"
 PART = re.compile(
     r"^`(?P<path>[^`\n]+)`\n\n```(?P<kind>python|diff)\n(?P<text>.*?)^```$", re.M | re.S
 )
 PLACE = re.compile(r"^- (?P<path>[\w./-]+):(?P<line>\d+)$", re.M)
-RULES = [rule() for rule in load_rules() if not rule.is_opt_in]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +30,17 @@ class Program:
     places: frozenset[tuple[str, int]]
 
     @property
-    def is_found(self) -> str:
-        """The confidence with which something is said of a line that matters; empty if nothing."""
-        told = [
-            each for each in found_in(self.broken, RULES) if not lines(each).isdisjoint(self.places)
-        ]
-        shown = any(each.confidence != "low" for each in told)
-        return "default" if shown else "low" if told else ""
+    def found_by(self) -> str:
+        """What it takes for something to be said of a line that matters: `default`, `low`
+        confidence, or, empty, more than there is."""
+        every = found_in(self.broken, RULES)
+        here = [each for each in every if not lines(each).isdisjoint(self.places)]
+        return "default" if shown(here) else "low" if here else ""
 
     @property
     def alarms(self) -> list[Finding]:
         """What is said by default of the mended program."""
-        return [each for each in found_in(self.mended, RULES) if each.confidence != "low"]
+        return told(self.mended)
 
 
 def lines(finding: Finding) -> set[tuple[str, int]]:
