@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Made, display_kind
-from devlint.interpret.core.scopes import ClassInfo, Record
+from devlint.interpret.core.scopes import tuple_fields
 from devlint.lower import ir
 from devlint.values.value import Kind, Value
 
@@ -41,5 +41,4 @@ def has_fields(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def is_record(machine: Run, value: Value) -> bool:
-    type_ = machine.instance(value.ref).type
-    return isinstance(type_, Record) or (isinstance(type_, ClassInfo) and type_.is_tuple)
+    return tuple_fields(machine.instance(value.ref).type) is not None

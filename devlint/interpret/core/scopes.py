@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -160,3 +160,10 @@ class Bound(Payload):
     receiver: Value
     name: str
     function: Function | None = None
+
+
+def tuple_fields(type_: object) -> Sequence[str] | None:
+    """The fields of a named tuple, in their order; None of any other type."""
+    if isinstance(type_, Record):
+        return type_.fields
+    return type_.parameters if isinstance(type_, ClassInfo) and type_.is_tuple else None

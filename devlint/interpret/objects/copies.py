@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import replace
 
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.copies import copies
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Copied
-from devlint.interpret.core.scopes import ClassInfo, Record
+from devlint.interpret.core.scopes import tuple_fields
 from devlint.interpret.objects.records import in_places
 from devlint.lower import ir
 from devlint.values.alternatives import Either
@@ -50,17 +50,10 @@ def altered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
         return NOTHING
     before = machine.instance(value.ref)
     given = {name: argument.value for name, argument in arguments.keywords.items()}
-    held, fields = {**before.attributes, **given}, fields_of(before.type)
-    items = in_places(fields, held) if fields else before.items
+    held, fields = {**before.attributes, **given}, tuple_fields(before.type)
+    items = before.items if fields is None else in_places(fields, held)
     after = replace(before, attributes=held, items=items)
     return machine.put(machine.key(node), after, value.kind)
-
-
-def fields_of(type_: object) -> Sequence[str]:
-    """The fields of a named tuple, in their order."""
-    if isinstance(type_, Record):
-        return type_.fields
-    return type_.parameters if isinstance(type_, ClassInfo) and type_.is_tuple else ()
 
 
 #: By their names.
