@@ -201,13 +201,11 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if node.name in PARAMETERS and is_layer(machine, whole):
         device, origin = module_state.module_device(machine, whole)
         return Value(Kind.TENSOR, device, ARRAY, payload=PARAMETER, origin=origin)
+    groups = parameter_groups.groups(machine, whole) if node.name == "param_groups" else None
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
-        known = parameter_groups.known_groups(machine, whole) if node.name != "state" else None
         optimizers.forget(machine, whole)
-        if known is not None:
-            return known
-    if node.name == "param_groups" and parameter_groups.is_in_view(machine, whole):
-        return parameter_groups.groups(machine, whole)
+    if groups is not None:
+        return groups
     if node.name == "module" and module_state.is_module(machine, whole):
         return whole
     if node.name in machine.libraries.counts or (node.name in READ and whole.device.is_known):
