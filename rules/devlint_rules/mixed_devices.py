@@ -125,7 +125,8 @@ def paths(event: Combine | Feed, operand: Operand, *, is_below: bool = False) ->
 def is_told(event: Combine | Feed, test: Condition, there: Operand) -> bool:
     """Whether a test may come out so that an operand is as it is `there`, and the program means
     both outcomes to come about."""
-    if test.is_option if test.loop is None else event.node in walk(test.loop):
+    is_meant = test.is_option if test.loop is None else event.node in walk(test.loop)
+    if is_meant:
         return True
     origin = there.value.origin
     return origin is not None and any(

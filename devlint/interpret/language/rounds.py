@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence, Set
+from collections.abc import Hashable, Iterator, Set
 
 from devlint.facts.effect import Layer
 from devlint.interpret.core.containers import is_unplaced, sequence, some_order
@@ -48,7 +48,7 @@ def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     objects of classes in view, layers, and texts, which may name attributes."""
     if parts_called := called_parts(machine, loop):
         return parts_called
-    items = list(items_of(machine, loop))
+    items = items_of(machine, loop)
     if not 1 < len(items) <= UNROLLED:
         return None
     return items if any(does_something(machine, each) for each in items) else None
@@ -103,7 +103,7 @@ def apart(machine: Run, whole: Value) -> list[Value] | None:
     return items if is_one or any(does_something(machine, each) for each in items) else None
 
 
-def items_of(machine: Run, loop: ir.For) -> Sequence[Value]:
+def items_of(machine: Run, loop: ir.For) -> list[Value]:
     iterated = machine.here().get(loop)
     items = some_order(machine, iterated) if isinstance(iterated, Value) else None
     written = loop.iter.items if isinstance(loop.iter, ir.Display) else ()

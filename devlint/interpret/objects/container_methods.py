@@ -55,10 +55,7 @@ def method(machine: Run, call: Call) -> Value:
     if name == "keys":
         return keys(machine, receiver) or NOTHING
     if name == "items":
-        pair = {
-            ItemKey(0): name_in(machine, receiver),
-            ItemKey(1): element(machine, receiver, node),
-        }
+        pair = numbered([name_in(machine, receiver), element(machine, receiver, node)])
         return container(machine, node, {ANY: container(machine, node.func, pair)})
     if name in SHIFTS or (name == "pop" and not is_text(given)):
         found = element(machine, receiver, node)

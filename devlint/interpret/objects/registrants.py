@@ -25,11 +25,13 @@ MANY = 12
 
 def fill(machine: Run, symbol: Symbol, value: Value) -> None:
     """Interpret the modules that register something in an object which a module is about to use."""
-    place = machine.home.place
+    place, key = machine.home.place, (fill, symbol.module, symbol.name)
     if place is None or value.kind not in (Kind.OBJECT, Kind.CONTAINER):
         return
-    if symbol.name not in machine.once(used_names, machine.view.module):
+    answers = machine.home.answers
+    if key in answers or symbol.name not in machine.once(used_names, machine.view.module):
         return
+    answers[key] = True
     for each in registrants(place, symbol):
         if each not in machine.links and each != place.module:
             linked(machine, each)

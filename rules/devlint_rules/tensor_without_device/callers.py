@@ -125,11 +125,10 @@ def is_asked_for_device(run: Run, device: Device) -> bool:
 
 
 def is_called_on_data(run: Run, partner: Operand) -> bool:
-    """Whether this runs for no module, optimizer or function with a derivative of its own, as
-    modules call them, in a file that knows nothing of devices; or
-    what it begins with has callers in the file, which by themselves put nothing on an accelerator,
-    or is given records; or the project uses it on the CPU alone, or not at all. Modules may be
-    moved by others, if there can be any."""
+    """Whether this runs for no module, optimizer or function with a derivative of its own, in a
+    file that knows nothing of devices; or what it begins with has callers in the file, which by
+    themselves put nothing on an accelerator, or is given records; or the project uses it on the CPU
+    alone, or not at all. Modules may be moved by others, if there can be any."""
     if is_unused(run):
         return True
     if any(each is not None and computes(each) for each in run.owners):
@@ -147,6 +146,7 @@ def is_called_on_data(run: Run, partner: Operand) -> bool:
 
 
 def computes(owner: ClassInfo) -> bool:
+    """Whether its objects compute, or are called by what does, wherever its user has them."""
     return owner.is_module or owner.is_optimizer or owner.is_function
 
 
