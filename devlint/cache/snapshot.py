@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from devlint.cache.store import digest
@@ -52,11 +52,19 @@ class Snapshot:
         size, changed, touched, number = times(status)
         if max(changed, touched) > self._begun - TICK:
             changed = 0  # It may change again, and nothing would tell.
-        row = (size, changed, touched, number, digest(data))
-        before = self.rows.setdefault(path, row)
-        if before is None or before[4] != row[4]:
-            self.torn.add(path)
+        self._see(path, (size, changed, touched, number, digest(data)))
         return data
+
+    def add(self, rows: Mapping[str, Row | None], torn: Iterable[str]) -> None:
+        """Take in what another process has seen of files."""
+        self.torn.update(torn)
+        for path, row in rows.items():
+            self._see(path, row)
+
+    def _see(self, path: str, row: Row | None) -> None:
+        before = self.rows.setdefault(path, row)
+        if before is not row and (before is None or row is None or before[4] != row[4]):
+            self.torn.add(path)
 
 
 def times(status: os.stat_result) -> tuple[int, int, int, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from devlint.settings.kind import Choice, Flag, Globs, Kind, Packages, Strings
+from devlint.settings.kind import Choice, Count, Flag, Globs, Kind, Packages, Strings
 from devlint.settings.option import Option
 from devlint.settings.option import options as configurable
 
@@ -89,6 +89,8 @@ def declaration(kind: Kind) -> dict[str, Any]:
     """How click takes values of a kind."""
     if isinstance(kind, Flag):
         return {"default": None, "cls": Switch}
+    if isinstance(kind, Count):
+        return {"type": click.IntRange(min=1), "metavar": "N"}
     if isinstance(kind, Choice):
         return {"type": click.Choice([*kind.values]), "metavar": "CHOICE"}
     if isinstance(kind, Globs):
@@ -211,6 +213,7 @@ RUN = (
         default=None,
         help="Send every file through LibCST (slow).",
     ),
+    configured("--jobs"),
     configured("--cache"),
     CACHE_DIR,
     VERBOSE,

@@ -33,3 +33,7 @@ class Dependencies(defaultdict[str, Asked]):
 
     def __init__(self) -> None:
         super().__init__(Asked)
+
+    def add(self, path: str, asked: Asked) -> None:
+        """Know more of what the module of a file has asked for."""
+        self[path] = self[path] | asked

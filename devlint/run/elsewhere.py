@@ -33,8 +33,12 @@ class Elsewhere:
     def add(self, told: Mapping[str, Shown]) -> None:
         gather(self._shown, told)
 
+    def shown(self, path: str) -> Shown:
+        """What has been shown of a file since it was last taken."""
+        return self._shown.get(path, NOTHING)
+
     def take(self, path: str) -> Shown:
-        """What has been shown of a file since it was last asked for."""
+        """The same, which is then known."""
         return self._shown.pop(path, NOTHING)
 
 

@@ -21,10 +21,10 @@ from devlint.rule.self_reports import COMPLAINTS
 from devlint.run import outcome_json
 from devlint.run.check import Checked
 from devlint.run.checked_json import mentioned, packed, unpacked
-from devlint.run.elsewhere import Shown
 from devlint.run.outcome import Outcome
 from devlint.run.plan import Plan
 from devlint.run.plans import Plans
+from devlint.run.workers.task import Answer, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Incremental:
         self.table, self.found = read(notes.files(self.packs))
         #: What modules import from the project.
         self.imports: dict[str, tuple[str, ...]] = {}
-        #: How many files were not looked at again.
-        self.reused = 0
+        #: Whether it is known what all files have asked for.
+        self.is_whole = True
         #: Whether there is more to leave than was there.
         self.is_new = False
         self._forget(changes(self.table, self.snapshot, project.files))
@@ -60,28 +60,32 @@ class Incremental:
         for path in since.changed:
             del self.table.modules[path]
 
-    def checked(self, path: str, plan: Plan, known: Shown, *, is_named: bool) -> Checked | None:
+    def knows(self, path: str) -> bool:
+        """Whether anything is known of what was found in a file."""
+        return path in self.found
+
+    def checked(self, task: Task, plan: Plan) -> Checked | None:
         """What was found in a file, if that is what would be found."""
-        each = self.found.get(path)
-        if each is None or each.reason != self._reason(path, plan, known, is_named):
+        each = self.found.get(task.path)
+        if each is None or each.reason != self._reason(task, plan):
             return None
-        self.reused += 1
         return replace(each.one, stage="screened") if each.one.stage == "decided" else each.one
 
-    def keep(self, path: str, plan: Plan, known: Shown, one: Checked, *, is_named: bool) -> None:
+    def keep(self, answer: Answer, plan: Plan) -> None:
         """Keep what is found in a file, unless it may be due to the machine."""
         self.is_new = True
+        path, one = answer.task.path, answer.one
         if one.traceback or any(each.code in COMPLAINTS for each in one.findings):
             self.found.pop(path, None)
         else:
-            self.found[path] = Found(self._reason(path, plan, known, is_named), one)
+            self.found[path] = Found(self._reason(answer.task, plan), one)
 
-    def _reason(self, path: str, plan: Plan, known: Shown, is_named: bool) -> str:
+    def _reason(self, task: Task, plan: Plan) -> str:
         """A digest of what a file is looked at for, and of the files with the words that it asked
         for."""
-        uses = sorted(known.uses.placed), sorted(known.uses.made)
-        words = [*self._occurrences(os.path.abspath(path))]
-        asked = (plan.purpose, is_named, known.findings, uses, words)
+        uses = sorted(task.known.uses.placed), sorted(task.known.uses.made)
+        words = [*self._occurrences(os.path.abspath(task.path))]
+        asked = (plan.purpose, task.is_named, task.known.findings, uses, words)
         return digest(repr(asked).encode(errors="surrogatepass"))
 
     def _occurrences(self, path: str) -> Iterator[object]:
@@ -110,7 +114,7 @@ class Incremental:
     def leave(self, notes: Notes, outcome: Outcome, key: str) -> None:
         """Leave what was found for the next run; the `key` says what the outcome was asked for.
         Raises `NoCacheError` or `OSError`."""
-        if not notes.are_kept or self.snapshot.torn:
+        if not notes.are_kept or self.snapshot.torn or not self.is_whole:
             return  # Of what is torn, some may have been found in a text that is no longer there.
         table = self.next_table()
         if self.is_new:

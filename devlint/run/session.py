@@ -12,23 +12,19 @@ from typing import TYPE_CHECKING
 from devlint.cache.notes import Notes
 from devlint.files.discover import Discovery, Selection
 from devlint.finding import Finding
-from devlint.lower.limits import allow_recursion
-from devlint.project.files import Disk
-from devlint.project.installed import installed
 from devlint.project.modules import Module
 from devlint.project.order import users_first
-from devlint.project.project import Project
-from devlint.rule.self_reports import COMPLAINTS, SkippedFile, UnreadableFile, UnusedSuppression
+from devlint.rule.self_reports import COMPLAINTS, UnusedSuppression
 from devlint.run.check import Checked
 from devlint.run.elsewhere import Elsewhere
-from devlint.run.front_ends import unreadable
 from devlint.run.incremental import Incremental
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.plan import Plan
-from devlint.run.plans import Plans
+from devlint.run.workers.checker import Checker, unread
+from devlint.run.workers.count import worthwhile
+from devlint.run.workers.task import Answer, Farewell, Task
 from devlint.settings import Configuration
-from devlint.text.reading import TooLargeError, reason
 
 if TYPE_CHECKING:
     from devlint.run.fix import Mended
@@ -47,9 +43,8 @@ class Session:
         notes = notes or Notes()
         self.job = job
         self.configuration = configuration
-        self.snapshot = notes.snapshot
-        self.project = Project(Disk(self.snapshot.read), roots, installed(configuration))
-        self.plans = Plans(configuration, self.project)
+        self.checker = Checker(configuration, roots, notes.snapshot)
+        self.project, self.plans = self.checker.project, self.checker.plans
         self.incremental = Incremental(notes, self.plans, self.project)
         self.elsewhere = Elsewhere()
         #: The files that were named one by one, of which syntax errors are always reported.
@@ -61,7 +56,6 @@ class Session:
             is_silencing=job.reason is not None,
             fail_level=configuration.overall.fail_level,
         )
-        allow_recursion()
 
     def run(self, discovery: Discovery) -> None:
         self.outcome.paths = discovery.files
@@ -73,16 +67,14 @@ class Session:
         for package in self.project.modules.installed.missing:
             complaint = f"warning: cannot follow imports of {package}: its source is not installed"
             self.outcome.complaints.append(complaint)
+        order = [each for each in self.in_order(discovery.files) if not self.job.sieve.spares(each)]
         gc.freeze()  # What lives as long as the run need not be walked by collections.
         with no_garbage_collection():
-            for done, path in enumerate(self.in_order(discovery.files)):
-                self.job.progress(done, len(discovery.files))
-                self.examine(path)
-                self.project.tidy()
+            for done, _ in enumerate(self.examine(order), 1):
+                self.job.progress(done, len(order))
         for path in discovery.files:
             if path in self.examined:
                 self.finish(path, write=self.job.fixing != "diff")
-        self.outcome.reused = self.incremental.reused
 
     def in_order(self, paths: Sequence[str]) -> list[str]:
         """What uses others comes before them: it shows what they are called with."""
@@ -90,40 +82,69 @@ class Session:
             return list(paths)
         modules = {Module(os.path.abspath(path)): path for path in paths}
         used = {each: self.incremental.imported_by(each) for each in modules}
-        self.project.look_at(used)
+        self.checker.look_at(used)
         return [modules[each] for each in users_first(used)]
 
-    def read(self, path: str) -> bytes:
-        """What a file holds that is looked at."""
-        return self.snapshot.read(os.path.abspath(path))
+    def examine(self, paths: Sequence[str]) -> Iterator[str]:
+        """Check files, which are yielded as they are taken in."""
+        new = [each for each in paths if not self.incremental.knows(each)]
+        jobs = worthwhile(self.configuration.overall.jobs, sum(map(size, new)))
+        if jobs > 1:
+            from devlint.run.workers import beside
 
-    def examine(self, path: str) -> None:
-        """Check one file."""
-        if self.job.sieve.spares(path):
+            yield from beside.check(self, paths, self.uses(paths), jobs)
             return
-        plan, known = self.plans.plan(path), self.elsewhere.take(path)
-        is_named = path in self.named
-        one = self.incremental.checked(path, plan, known, is_named=is_named)
-        try:
-            content = self.read(path) if one is None or one.findings else b""
-        except OSError as error:
-            self.take(path, b"", unread(path, error))
-            return
-        if one is None:
-            one = plan.check(path, content, known=known)
-            if is_named and one.stage == "passed" and (fault := unreadable(path, content)):
-                one = Checked((fault,))
-            self.incremental.keep(path, plan, known, one, is_named=is_named)
-        self.take(path, content, one)
+        for path in paths:
+            task = self.task(path)
+            one = self.kept(task)
+            self.take(Answer(task, one or self.checker.checked(task), is_kept=one is not None))
+            yield path
+
+    def uses(self, paths: Sequence[str]) -> dict[str, list[str]]:
+        """What each file imports of the others."""
+        known = {os.path.abspath(path): path for path in paths}
+        used = self.checker.used or {}
+        return {
+            known[one.path]: [known[each.path] for each in others if each.path in known]
+            for one, others in used.items()
+            if one.path in known
+        }
+
+    def task(self, path: str) -> Task:
+        return Task(path, self.elsewhere.shown(path), path in self.named)
+
+    def kept(self, task: Task) -> Checked | None:
+        return self.incremental.checked(task, self.plans.plan(task.path))
 
     def look(self, path: str, content: bytes) -> None:
         one = self.plans.plan(path).check(path, content, known=self.elsewhere.take(path))
-        self.take(path, content, one)
+        self.examined[path] = content, one
 
-    def take(self, path: str, content: bytes, one: Checked) -> None:
+    def take(self, answer: Answer) -> None:
         """Take in what was found in a file, and what that shows of others."""
+        path, one = answer.task.path, answer.one
+        self.elsewhere.take(path)
+        if answer.asked is not None:
+            self.project.modules.asked.add(path, answer.asked)
+        if answer.is_kept:
+            self.outcome.reused += 1
+        else:
+            self.incremental.keep(answer, self.plans.plan(path))
         self.elsewhere.add(one.elsewhere)
-        self.examined[path] = content if one.findings else b"", replace(one, elsewhere={})
+        try:
+            content = self.checker.read(path) if one.findings else b""
+        except OSError as error:
+            content, one = b"", unread(path, error)
+        self.examined[path] = content, replace(one, elsewhere={})
+
+    def part(self, farewell: Farewell | None) -> None:
+        """Take in what a worker leaves; None if it has not come to that."""
+        if farewell is None:
+            self.incremental.is_whole = False
+            return
+        for path, asked in farewell.asked.items():
+            self.project.modules.asked.add(path, asked)
+        self.checker.snapshot.add(farewell.rows, farewell.torn)
 
     def finish(self, path: str, *, write: bool) -> None:
         """Take in a file, after what others have shown of it since, and mend it if that is asked
@@ -131,7 +152,7 @@ class Session:
         plan = self.plans.plan(path)
         content, one = self.examined.pop(path)
         if late := self.elsewhere.take(path).findings:
-            content = content or self.read(path)
+            content = content or self.checker.read(path)
             one = plan.joined(one, content, late)
         spared = self.job.sieve.spared(path, content, reported(one.findings, plan))
         self.outcome.spared += len(spared)
@@ -203,10 +224,12 @@ def without(one: Checked, spared: Sequence[Finding]) -> Checked:
     return replace(one, findings=left) if spared else one
 
 
-def unread(path: str, error: OSError) -> Checked:
-    if isinstance(error, TooLargeError):
-        return Checked((SkippedFile.at(path, f"skipped: {reason(error)}"),))
-    return Checked((UnreadableFile.at(path, f"cannot read: {reason(error)}"),))
+def size(path: str) -> int:
+    """How many bytes a file holds; 0 where nobody can tell."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def notes_of(configuration: Configuration, roots: Sequence[str]) -> Notes:
 
 def purpose(discovery: Discovery, configuration: Configuration) -> str:
     """A digest of what is asked for: settings, and the files for which they hold."""
-    overall = replace(configuration.overall, output_format="full")
+    overall = replace(configuration.overall, output_format="full", jobs=None)
     files = asked(discovery.files, configuration)
     told = "\n".join([repr(overall), repr(sorted(discovery.named)), *sites(configuration), *files])
     return digest(told.encode(errors="surrogateescape"))

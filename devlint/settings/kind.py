@@ -59,6 +59,19 @@ class Flag(Kind):
         return {"type": "boolean"}
 
 
+class Count(Kind):
+    words = "a whole number from 1 on"
+
+    def read(self, value: object, folder: str) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return value
+        raise UnfitError(self.words, value)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": 1}
+
+
 class Text(Kind):
     words = "a string"
 

@@ -17,6 +17,7 @@ Words = Annotated[Strings, kind.Words()]
 Packages = Annotated[Strings, kind.Packages()]
 File = Annotated["str | None", kind.File()]
 Version = Annotated["str | None", kind.Version()]
+Count = Annotated["int | None", kind.Count()]
 RulesOfFiles = Annotated[tuple[tuple[Glob, Strings], ...], kind.Table(kind.Rules(), has_globs=True)]
 Severities = Annotated[tuple[tuple[str, Severity], ...], kind.Table(kind.Choice(SEVERITIES))]
 OutputFormat = Literal[
@@ -109,6 +110,10 @@ class Settings:
     )
     cache_dir: Annotated[
         File, "The folder for that, instead of `.devlint_cache` beside the configuration file."
+    ] = None
+
+    jobs: Annotated[
+        Count, "The most processes that check files at once; by default one for each core, up to 8."
     ] = None
 
     required_version: Annotated[Version, "The versions of devlint that may be used."] = None

@@ -1,0 +1,1 @@
+"""Files checked by several processes, with the findings that one of them would have."""
