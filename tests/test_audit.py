@@ -73,8 +73,8 @@ def test_a_comment_without_codes_is_judged_by_all_default_rules_only() -> None:
     assert unused(text, Attach, Meet)
 
 
-@pytest.mark.parametrize(("code", "count"), [("DEV101", 1), ("ACME1", 1), ("ACME2", 0), ("E1", 0)])
-def test_of_shared_comments_only_the_codes_of_rules_are_judged(code: str, count: int) -> None:
+@pytest.mark.parametrize(("code", "count"), [("DEV101", 1), ("ACME1", 1), ("ACME2", 1), ("E1", 0)])
+def test_of_shared_comments_only_the_codes_of_packs_are_judged(code: str, count: int) -> None:
     assert len(unused(f"x = 1  # noqa: {code}\n", *KNOWN)) == count
 
 

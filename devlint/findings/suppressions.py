@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ NOQA = re.compile(
 IGNORE = re.compile(
     r"#\s*devlint:\s*ignore(?P<file>-file)?(?:\[(?P<codes>[^\]]+)\])?(?![\w\[-])", re.I
 )
+SWITCH = re.compile(r"#\s*devlint:\s*(?P<verb>off|on)(?:\[(?P<codes>[^\]]+)\])?(?![\w\[-])", re.I)
 WORD = re.compile(r"[^,\s]+")
 #: Tokens that belong to no statement.
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -53,7 +54,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A comment that silences `words`, or all when it has none; without a `line` in all the file.
+    """A comment that silences `words`, or all when it has none; without a `line` in all the file,
+    with a `last` one up to that.
 
     `is_shared`: in the form that other linters read as well.
     """
@@ -62,9 +64,20 @@ class Suppression:
     span: Span
     words: tuple[Word, ...]
     is_shared: bool
+    last: int | None = None
+
+    def reaches(self, line: int) -> bool:
+        """Whether it silences some lines, of which this is one."""
+        return self.line is not None and self.last is not None and self.line <= line <= self.last
 
     def names(self, finding: Finding) -> bool:
         return any(word.names(finding) for word in self.words)
+
+    def is_like(self, other: Suppression) -> bool:
+        """Whether another one has the same words."""
+        return {each.text.upper() for each in self.words} == {
+            each.text.upper() for each in other.words
+        }
 
 
 class Suppressions:
@@ -90,30 +103,74 @@ class Suppressions:
         return any(not each.words or each.names(finding) for each in self.reaching(finding))
 
     def reaching(self, finding: Finding) -> Iterator[Suppression]:
-        """Those on the finding's line, where its statement starts or ends, or for all the file."""
+        """Those on the finding's line, where its statement starts or ends, or for some lines with
+        that, or for all the file."""
         line = finding.span.line
         for place in dict.fromkeys((None, line, *self._tokens.statements.get(line, ()))):
             yield from self._by_line.get(place, ())
+        yield from (each for each in self.switched.off if each.reaches(line))
 
     @cached_property
     def lines(self) -> list[str]:
         """Those of the text."""
         return NEWLINE.split(self.text)
 
+    @property
+    def comments(self) -> Sequence[Comment]:
+        return self._tokens.comments
+
+    @property
+    def all(self) -> Iterator[Suppression]:
+        yield from self._by_comments
+        yield from self.switched.off
+
     @cached_property
-    def all(self) -> tuple[Suppression, ...]:
-        return tuple(each for comment in self._tokens.comments for each in suppressions(comment))
+    def switched(self) -> Switched:
+        return Switched.of(self.comments, len(self.lines))
+
+    @cached_property
+    def _by_comments(self) -> tuple[Suppression, ...]:
+        return tuple(each for comment in self.comments for each in suppressions(comment))
 
     @cached_property
     def _by_line(self) -> dict[int | None, list[Suppression]]:
         found: dict[int | None, list[Suppression]] = {}
-        for each in self.all:
+        for each in self._by_comments:
             found.setdefault(each.line, []).append(each)
         return found
 
     @cached_property
     def _tokens(self) -> Tokens:
         return Tokens(NEWLINE.sub("\n", self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """`off` silences some lines each; `loose` are those that switch on what was not off."""
+
+    off: tuple[Suppression, ...]
+    loose: tuple[Suppression, ...]
+
+    @classmethod
+    def of(cls, comments: Iterable[Comment], end: int) -> Switched:
+        """By the comments of a text with so many lines; `off` counts up to an `on` of the same
+        words, or of none."""
+        off, loose, pending = list[Suppression](), list[Suppression](), list[Suppression]()
+        for comment in comments:
+            match = SWITCH.search(comment.text) if comment.is_alone else None
+            if match is None:
+                continue
+            one = suppression(comment, match, comment.line, is_shared=False)
+            if match["verb"].lower() == "off":
+                pending.append(one)
+                continue
+            ended = [each for each in pending if not one.words or each.is_like(one)]
+            if not ended:
+                loose.append(one)
+            off += (replace(each, last=comment.line) for each in ended)
+            pending = [each for each in pending if each not in ended]
+        off += (replace(each, last=end) for each in pending)
+        return cls(tuple(off), tuple(loose))
 
 
 def suppressions(comment: Comment) -> Iterator[Suppression]:

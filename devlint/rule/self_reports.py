@@ -74,7 +74,9 @@ class UnusedSuppression(Fault):
     ## What to do
 
     Remove the comment, or the code in it that the message names, as the fix does. A code that is
-    mistyped has no fix: it may have been meant for something.
+    mistyped has no fix: it may have been meant for something. Nor has a comment that silences
+    nothing for the way it is written, such as `# devlint: disable=DEV201`: the message says how to
+    write it.
 
     ## When it is silent
 
