@@ -21,10 +21,12 @@ VERBS = (
     "check",
     "clean",
     "completion",
+    "config",
     "confirm",
     "evidence",
     "explain",
     "rule",
+    "rules",
     "run",
     "schema",
     "server",
@@ -44,6 +46,7 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in {*VERBS, "--help", "-h", "--version"}:
+            refuse_mistyped(args[0])
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
@@ -78,6 +81,16 @@ class Commands(click.Group):
             # To look for garbage at the end takes a quarter of a run over a large project.
             gc.freeze()
         sys.exit(status)
+
+
+def refuse_mistyped(word: str) -> None:
+    """Raise an error where a word is no path, and nearly a verb."""
+    if word.startswith("-") or os.path.exists(word) or os.sep in word:
+        return
+    from devlint.text.suggestion import suggestion
+
+    if hint := suggestion(word, VERBS):
+        raise click.UsageError(f"'{word}' is neither a file nor a command{hint}")
 
 
 def verb(name: str) -> click.Command:

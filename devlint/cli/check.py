@@ -14,7 +14,7 @@ from devlint.cli.known import put_down, sieve, stale
 from devlint.cli.options import SECTIONS, Sectioned, given, options
 from devlint.cli.output import complain, show, write
 from devlint.cli.progress import Progress
-from devlint.cli.publish import publish
+from devlint.cli.publish import Style, publish
 from devlint.cli.stdin import Stdin, is_stdin
 from devlint.cli.summary import account, counted
 from devlint.findings.source_lines import Sources
@@ -36,6 +36,9 @@ class Request:
     output_file: str | None
     exit_zero: bool
     verbose: bool
+    color: str = "auto"
+    quiet: bool = False
+    silent: bool = False
     diff: bool = False
     add_noqa: bool = False
     reason: str = ""
@@ -151,6 +154,8 @@ class Lint:
 
     def report(self, outcome: Outcome) -> None:
         file, output_format = self.request.output_file, self.overall.output_format
+        if self.request.silent:
+            return
         if outcome.fixing == "diff":
             show(difference(outcome))
         elif outcome.fixing == "fix-only":
@@ -158,13 +163,17 @@ class Lint:
         elif self.request.statistics:
             write(counted(outcome, output_format), file, err=self.is_filter)
         else:
-            publish(outcome, self.sources, output_format, file, err=self.is_filter)
+            style = Style(self.request.color, self.request.quiet)
+            publish(outcome, self.sources, output_format, file, style=style, err=self.is_filter)
 
     def comment(self, outcome: Outcome) -> None:
         """Say on stderr what the report does not."""
+        request = self.request
+        if request.silent or request.quiet:
+            complain(each for each in outcome.complaints if each.startswith("error: "))
+            return
         if self.overall.show_fixes:
             complain(listed(outcome))
-        request = self.request
         is_reported = not (request.statistics or request.write_baseline)
         is_told = is_reported and self.overall.output_format == "full"
         if (outcome.fixing == "fix" and not is_told) or outcome.fixing in ("diff", "fix-only"):

@@ -17,6 +17,8 @@ APART = {
     "show_files": ("show_settings", "watch"),
     "show_settings": ("watch",),
     "statistics": ("diff", "fix_only"),
+    "silent": ("quiet", "verbose", "diff", "show_files", "show_settings", "output_file", "watch"),
+    "quiet": ("verbose",),
     "output_file": ("diff", "fix_only", "show_files", "show_settings"),
 }
 #: What needs files on disk.

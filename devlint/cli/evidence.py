@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import stated
 from devlint.cli.output import complain, show, write
+from devlint.cli.values import stated
 from devlint.cli.witnesses import WITNESSES, benched
 from devlint.rule.registry import load_rules
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from devlint.settings.kind import Choice, Count, Flag, Globs, Kind, Packages, Strings
+from devlint.cli.values import by_glob, split, stated
+from devlint.settings.kind import Choice, Count, Flag, Globs, Kind, Packages, Strings, Table
 from devlint.settings.option import Option
 from devlint.settings.option import options as configurable
 
@@ -17,32 +18,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CONFIGURABLE = configurable()
-BYTES = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
-
-
-def split(
-    context: click.Context, parameter: click.Parameter, given: Iterable[str]
-) -> tuple[str, ...]:
-    """The parts of repeated, comma-separated values."""
-    return tuple(part.strip() for value in given for part in value.split(",") if part.strip())
-
-
-def stated(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
-    """Not empty, as what a script says may be by mistake."""
-    if given == "":
-        raise click.BadParameter("it is empty")
-    return given
-
-
-def in_bytes(context: click.Context, parameter: click.Parameter, given: str | None) -> int | None:
-    """An amount of memory, which is a number and a unit."""
-    if given is None:
-        return None
-    unit = given.lstrip("0123456789.")
-    try:
-        return int(float(given.removesuffix(unit)) * BYTES[unit.strip().lower()])
-    except (ValueError, KeyError):
-        raise click.BadParameter(f"{given!r} is no amount of memory, such as 24GiB") from None
 
 
 def rules_like(
@@ -73,7 +48,8 @@ class Switch(click.Option):
 def configured(name: str, **attributes: Any) -> Callable[[Command], Command]:
     """An option that configuration files know as well."""
     known = CONFIGURABLE[name.removeprefix("--").replace("-", "_")]
-    attributes = {"help": told(known), **declaration(known.kind), **attributes}
+    variable = f"DEVLINT_{known.name.upper()}"
+    attributes = {"help": told(known), "envvar": variable, **declaration(known.kind), **attributes}
     switch = f"{name}/--no-{name.removeprefix('--')}" if isinstance(known.kind, Flag) else name
     return click.option(switch, **attributes)
 
@@ -95,6 +71,8 @@ def declaration(kind: Kind) -> dict[str, Any]:
         return {"type": click.Choice([*kind.values]), "metavar": "CHOICE"}
     if isinstance(kind, Globs):
         return {"multiple": True, "metavar": "GLOB"}
+    if isinstance(kind, Table):
+        return {"multiple": True, "callback": by_glob, "metavar": "GLOB:RULES"}
     if isinstance(kind, Packages):
         return {"multiple": True, "callback": split, "metavar": "PACKAGES"}
     if isinstance(kind, Strings):
@@ -107,6 +85,7 @@ RULES = (
     configured("--select"),
     configured("--extend-select"),
     configured("--ignore"),
+    configured("--per-file-ignores"),
     configured("--confidence"),
 )
 GLOBS = (
@@ -190,6 +169,18 @@ REPORT = (
         help="Write to this file instead, whole or not at all.",
     ),
 )
+COLOUR = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    envvar="DEVLINT_COLOR",
+    metavar="WHEN",
+    help="Whether the report is coloured: auto, always, never.  [default: auto]",
+)
+LOUDNESS = (
+    click.option("-q", "--quiet", is_flag=True, help="Report findings, and nothing about them."),
+    click.option("-s", "--silent", is_flag=True, help="Report nothing: the exit code tells."),
+)
 STATISTICS = click.option(
     "--statistics", is_flag=True, help="Count the findings of each rule instead."
 )
@@ -227,7 +218,7 @@ SECTIONS: Sections = {
     "Fixes": FIXES,
     "Comments": SILENCE,
     "Known findings": SCOPE,
-    "Output": (*REPORT, STATISTICS),
+    "Output": (*REPORT, COLOUR, *LOUDNESS, STATISTICS),
     "Run": RUN,
 }
 
@@ -270,6 +261,8 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     Comments are written where none silences a finding, so that those that do are heeded.
     """
     said = {
-        n: value for n, value in options.items() if n in CONFIGURABLE and value not in (None, ())
+        n: value
+        for n, value in options.items()
+        if n in CONFIGURABLE and value not in (None, (), {})
     }
     return {**said, "ignore_noqa": False} if options.get("add_noqa") else said

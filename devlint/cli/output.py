@@ -10,8 +10,11 @@ from contextlib import suppress
 import click
 
 
-def is_coloured() -> bool:
-    """As `NO_COLOR`, `FORCE_COLOR` and the terminal say, in this order, as Python itself does."""
+def is_coloured(when: str = "auto") -> bool:
+    """Always, never, or as `NO_COLOR`, `FORCE_COLOR` and the terminal say, in this order, as Python
+    itself does."""
+    if when != "auto":
+        return when == "always"
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from devlint.cli.output import is_coloured, write
 from devlint.findings.source_lines import Sources
@@ -16,16 +17,28 @@ if TYPE_CHECKING:
     from devlint.rule.registry import AnyRule
 
 
+class Style(NamedTuple):
+    """When a report is coloured: auto, always, never; whether it is of findings alone."""
+
+    colour: str = "auto"
+    is_quiet: bool = False
+
+
+PLAIN = Style()
+
+
 def publish(
     outcome: Outcome,
     sources: Sources,
     output_format: OutputFormat,
     file: str | None,
     *,
+    style: Style = PLAIN,
     err: bool = False,
 ) -> None:
     """Write what was found to a file, or to stdout, or to stderr."""
-    report = about(outcome, sources, is_coloured=file is None and is_coloured())
+    report = about(outcome, sources, is_coloured=file is None and is_coloured(style.colour))
+    report = replace(report, is_quiet=style.is_quiet)
     write(writer(output_format)(report), file, err=err)
 
 

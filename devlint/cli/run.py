@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given, in_bytes
+from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given
 from devlint.cli.output import complain
 from devlint.cli.progress import Progress
 from devlint.cli.publish import publish
+from devlint.cli.values import in_bytes
 from devlint.finding import Finding
 from devlint.findings.source_lines import Sources
 from devlint.report.text import count

@@ -51,6 +51,8 @@ class Report:
     exhausted: int = 0
     #: Whether what was run was not seen as a whole.
     is_partial: bool = False
+    #: Whether findings alone are wanted, and nothing about them as a whole.
+    is_quiet: bool = False
 
     @property
     def nothing(self) -> str:

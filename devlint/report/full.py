@@ -36,6 +36,8 @@ def report(report: Report) -> Iterator[str]:
     for finding in report.findings:
         yield from block(finding, report, palette)
         yield ""
+    if report.is_quiet:
+        return
     if report.findings or report.files:
         yield summary(report)
     if report.fixable or report.held_back:

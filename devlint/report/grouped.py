@@ -22,5 +22,5 @@ def report(report: Report) -> Iterator[str]:
             where = position(finding.span).rjust(width)
             yield f"  {where}  {told(finding, palette)}{palette.faint(remark(finding))}"
         yield ""
-    if report.findings or report.files:
+    if (report.findings or report.files) and not report.is_quiet:
         yield summary(report)
