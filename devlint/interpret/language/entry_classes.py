@@ -127,9 +127,13 @@ def fills(method: ir.Def) -> bool:
 
 
 def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:
-    """Interpret a method as it is without its callers in view, for the analyses that ask for it."""
+    """Interpret a method that mentions what analyses ask for as it is without its callers in view,
+    for them alone."""
+    words = set().union(*asked.again.values())
+    if isinstance(function.node, ir.Def) and words.isdisjoint(function.node.words):
+        return
     machine.asking = frozenset(asked.again)
-    examine(machine, function, receiver, set().union(*asked.again.values()), asked.names)
+    examine(machine, function, receiver, words, asked.names)
     machine.asking = None
 
 

@@ -84,7 +84,10 @@ def brings(machine: Run, star: Symbol, name: str) -> bool:
     if home is None:
         return False
     home.asked.texts.add(star.module.path)
-    return binds(home.project.text(star.module) or "", name)
+    known, key = home.project.kept, (brings, star.module, name)
+    if key not in known:
+        known[key] = binds(home.project.text(star.module) or "", name)
+    return bool(known[key])
 
 
 def attribute(machine: Run, whole: Symbol, name: str) -> Value:

@@ -40,7 +40,8 @@ class ReplacedBuffers(Analysis[Run]):
         if owner.is_module:
             words = class_summary.summary(self.run, owner).registered | BY_NAME
             signal.words |= words
-            if any(each is not owner for each in owner.line):
+            is_heir = any(each is not owner for each in owner.line)
+            if is_heir and any("register_buffer" in each.node.words for each in owner.line):
                 signal.ask_again(self, words)
 
     @on(StateReplaced)
