@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
+from typing import cast
 
+from devlint.flow.state import State
 from devlint.interpret.calls.inlining import invoke
+from devlint.interpret.calls.summaries import is_closure
 from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.definitions import (
@@ -13,10 +17,15 @@ from devlint.interpret.core.definitions import (
     decorator_name,
     definition,
 )
+from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import Bound, Function
+from devlint.interpret.core.scopes import Bound, Frame, Function
 from devlint.lower import ir
+from devlint.values.instance import Instance
 from devlint.values.value import NOTHING, Kind, Value
+
+#: After so many definitions a decorator of another module is known to do nothing with them.
+ENOUGH = 3
 
 
 def defined(machine: Run, node: ir.Def) -> None:
@@ -68,8 +77,60 @@ def decorated(machine: Run, node: ir.Def, value: Value) -> Value:
 
 
 def wrapped(machine: Run, wrapper: Value, decorator: ir.Expression, value: Value) -> Value:
-    """What a decorator in view gives for what is decorated."""
-    return called(machine, wrapper, Arguments((Argument(decorator, value),)), decorator)
+    """What a decorator in view gives for what is decorated.
+
+    One of another module that has given back some definitions as they were, and kept none of them,
+    does so with all: a library decorates each of its classes to write their documentation.
+    """
+    function, before = function_of(wrapper), machine.here()
+    answers = machine.view_at(function.frame).answers
+    spared = cast(int, answers.get((wrapped, function.node), 0))
+    if spared >= ENOUGH and function.frame.top is not machine.home.frame:
+        return value
+    machine.state = before.fork()
+    given = called(machine, wrapper, Arguments((Argument(decorator, value),)), decorator)
+    is_spared = gives_back(given, value) and not keeps(machine, before, value)
+    answers[wrapped, function.node] = spared + 1 if is_spared else 0
+    return given
+
+
+def gives_back(given: Value, value: Value) -> bool:
+    """Whether what a decorator gives is taken for what was decorated, as it is of classes."""
+    one, other = given.payload, value.payload
+    is_same = isinstance(one, Function) and isinstance(other, Function) and one.node is other.node
+    return is_same or value.kind is Kind.CLASS
+
+
+def keeps(machine: Run, before: State[Lattice], value: Value) -> bool:
+    """Whether a decorator has put what it decorates, or a function that may hold it, where others
+    find it."""
+    state = machine.state
+    if state is None or not state.descends_from(before):
+        return True
+    written, _ = state.since(before)
+    kept = (cell for key, cell in written.items() if not is_local(key))
+    found = (each for cell in kept for each in held(cell))
+    return any(each.payload is value.payload or is_closure(each) for each in found)
+
+
+def is_local(key: Hashable) -> bool:
+    """Whether a cell is that of a name in a function."""
+    return isinstance(key, tuple) and isinstance(key[0], Frame) and key[0].parent is not None
+
+
+def held(cell: Lattice) -> list[Value]:
+    """What is right in a cell."""
+    if isinstance(cell, Instance):
+        return [item for _, item in cell.contents]
+    return [cell] if isinstance(cell, Value) else []
+
+
+def function_of(callee: Value) -> Function:
+    """The function that is called, be it a method."""
+    payload = callee.payload
+    function = payload.function if isinstance(payload, Bound) else payload
+    assert isinstance(function, Function)
+    return function
 
 
 def called(machine: Run, callee: Value, arguments: Arguments, node: ir.Expression) -> Value:

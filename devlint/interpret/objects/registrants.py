@@ -16,7 +16,7 @@ from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.project.imports import decorates
 from devlint.project.modules import Module
-from devlint.project.project import Place
+from devlint.project.project import Place, Project
 from devlint.values.value import Kind, Value
 
 #: A registry of more modules is left empty: each of them would be interpreted for all that use it.
@@ -51,20 +51,35 @@ def used_names(module: ir.Module) -> frozenset[str]:
 
 
 def registrants(place: Place, symbol: Symbol) -> Sequence[Module]:
-    """The modules that decorate with something of another one; none if there are many."""
+    """The modules that decorate with something of another one, or with a function there that speaks
+    of it; none if there are many."""
     project, key = place.project, (registrants, symbol.module, symbol.name)
-    named = place.naming(symbol.name)
-    if named is None:
-        return ()
-    place.asked.texts.update(each.path for each in named)
-    if key not in project.kept:
-        found = [each for each in named if each != symbol.module and is_one(place, each, symbol)]
-        project.kept[key] = found if len(found) <= MANY else ()
-    return cast(Sequence[Module], project.kept[key])
+    found = dict[Module, None]()
+    for word in (symbol.name, *speakers(project, symbol)):
+        named = place.naming(word)
+        if named is None:
+            return ()
+        place.asked.texts.update(each.path for each in named)
+        if key not in project.kept:
+            others = (each for each in named if each != symbol.module)
+            found |= dict.fromkeys(e for e in others if is_one(place, e, symbol, word))
+    return cast(Sequence[Module], project.kept.setdefault(key, few([*found])))
 
 
-def is_one(place: Place, module: Module, symbol: Symbol) -> bool:
+def few(modules: Sequence[Module]) -> Sequence[Module]:
+    return modules if len(modules) <= MANY else ()
+
+
+def speakers(project: Project, symbol: Symbol) -> tuple[str, ...]:
+    """The names of the functions in a module that speak of what it calls by a name."""
+    source = project.source(symbol.module)
+    body = source.lowered.module.body if source is not None else ()
+    found = (each for each in body if isinstance(each, ir.Def))
+    return tuple(each.name for each in found if symbol.name in each.words)
+
+
+def is_one(place: Place, module: Module, symbol: Symbol, word: str) -> bool:
     occurrences = place.project.occurrences
-    if not decorates(place.project.text(module) or "", symbol.name) or occurrences is None:
+    if not decorates(place.project.text(module) or "", word) or occurrences is None:
         return False
     return symbol.module in occurrences.imported([module])
