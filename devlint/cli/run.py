@@ -1,4 +1,4 @@
-"""`devlint run`: a dry run of a program on a CUDA that is not there."""
+"""`devlint run`: a dry run of a program on emulated CUDA."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The runtime companion: runs programs on a CUDA that is not there; the only importer of torch."""
+"""The runtime companion: runs programs on emulated CUDA; the only importer of torch."""

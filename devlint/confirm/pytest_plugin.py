@@ -1,4 +1,4 @@
-"""`pytest --devlint-device`, and the fixture `emulated_cuda`: tests on a CUDA that is not there.
+"""`pytest --devlint-device`, and the fixture `emulated_cuda`: tests on emulated CUDA.
 
 Every pytest that finds devlint installed loads this, so it imports nothing before it is asked to.
 """
@@ -57,7 +57,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 @pytest.fixture(name="emulated_cuda")
 def _emulated_cuda(request: pytest.FixtureRequest) -> Iterator[list[DeviceEvent]]:
-    """CUDA that is not there, until the test ends; the list of what it refused.
+    """Emulated CUDA until the test ends; the list of what it refused.
 
     `@pytest.mark.parametrize("emulated_cuda", [1, 2], indirect=True)` runs a test with one device,
     and with two. `devlint.testing.emulated_cuda` says more.

@@ -1,4 +1,4 @@
-"""For tests elsewhere: the spec harness of rule packs, and CUDA that is not there."""
+"""For tests elsewhere: the spec harness of rule packs, and emulated CUDA."""
 
 from __future__ import annotations
 

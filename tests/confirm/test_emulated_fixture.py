@@ -100,4 +100,4 @@ def test_a_torch_that_is_too_old_is_told_in_a_line(
 def test_it_is_listed_with_what_it_does(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess("--fixtures")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["emulated_cuda*", "    CUDA that is not there, until the test *"])
+    result.stdout.fnmatch_lines(["emulated_cuda*", "    Emulated CUDA until the test *"])
