@@ -96,7 +96,8 @@ class Neglect(Enum):
 
 PRESUMED = {
     Neglect.CACHED: (Presumption.MOVED_AGAIN,),
-    Neglect.UNTOLD: (Presumption.CHOSEN_DEVICE,),
+    Neglect.UNTOLD: (Presumption.ANOTHER_DEVICE,),
+    Neglect.ROUND_TRIP: (Presumption.SEVERAL_ACCELERATORS,),
 }
 
 
