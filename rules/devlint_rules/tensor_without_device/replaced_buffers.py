@@ -22,6 +22,8 @@ from devlint_rules.tensor_without_device.cpu_factories import factory
 
 #: What assigns an attribute, or registers one, by a name that may be made up.
 BY_NAME = frozenset({"setattr", "register_buffer"})
+#: What a class has that moves with its objects, but for parameters: buffers, or a way of its own.
+MOVED = frozenset({"register_buffer", "_apply"})
 
 
 class ReplacedBuffers(Analysis[Run]):
@@ -41,7 +43,7 @@ class ReplacedBuffers(Analysis[Run]):
             words = class_summary.summary(self.run, owner).registered | BY_NAME
             signal.words |= words
             is_heir = any(each is not owner for each in owner.line)
-            if is_heir and any("register_buffer" in each.node.words for each in owner.line):
+            if is_heir and any(not MOVED.isdisjoint(each.node.words) for each in owner.line):
                 signal.ask_again(self, words)
 
     @on(StateReplaced)
