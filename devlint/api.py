@@ -193,6 +193,7 @@ from devlint.values.device import (
 )
 from devlint.values.instance import ANY, Attach, Instance, ItemKey
 from devlint.values.origin import Origin
+from devlint.values.several_accelerators import last_accelerator
 from devlint.values.source import (
     Alias,
     Batch,
@@ -383,6 +384,7 @@ __all__ = [
     "is_unused",
     "items_of",
     "key_of",
+    "last_accelerator",
     "last_name",
     "last_word",
     "leading",

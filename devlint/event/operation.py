@@ -11,6 +11,7 @@ from devlint.lower import ir
 from devlint.values.condition import Condition
 from devlint.values.device import Device
 from devlint.values.origin import Origin
+from devlint.values.several_accelerators import are_parted
 from devlint.values.tags import Tag
 from devlint.values.value import PARAMETER, Kind, Value
 
@@ -89,6 +90,10 @@ class Operand:
             if guest.is_exempt and not guest.value.device.may_accelerate:
                 return True
         return not self.value.device.excludes(other.value.device)
+
+    def is_parted_from(self, other: Operand) -> bool:
+        """Whether they are on different accelerators where there are several."""
+        return are_parted(self.value.device, other.value.device)
 
     def given(self, test: Condition, truth: bool) -> Operand:
         """The same where a test has come out so."""

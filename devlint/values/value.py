@@ -267,7 +267,7 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     elif first.is_accelerator != second.is_accelerator:
         device = choice(first, second, None if is_unclear else condition)
     else:
-        device = first.join(second)
+        device = first.join(second, None if is_unclear else condition)
     return Value(Kind.DEVICE, device, origin=first_accelerated(one, other))
 
 

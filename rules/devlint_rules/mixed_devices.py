@@ -31,6 +31,9 @@ mask = torch.ones(3, device=weights.device)
 scaled = weights * mask * torch.tensor(2.0)
 ```
 
+Of devices that a program chooses, `cuda:0` and `cuda:1` are apart where there are two, though one
+stands for both where there are fewer: the finding says so, and is of medium confidence.
+
 ## When it is silent
 
 Where the device of an operand is not known, or is the CPU on some paths only, unless an option
@@ -42,7 +45,7 @@ arithmetic, CPU indices into a tensor on an accelerator, slice assignment, `copy
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TypeAlias
 
 from devlint.api import (
@@ -59,11 +62,15 @@ from devlint.api import (
     UnplacedModels,
     Value,
     ir,
+    last_accelerator,
     origins,
     unless_moved,
     walk,
 )
 
+#: Where what is found raises.
+ALWAYS = Presumed((), "on an accelerator")
+SEVERAL = Presumed((Presumption.SEVERAL_ACCELERATORS,), "where there are several accelerators")
 #: How tests come out one after the other.
 Path: TypeAlias = tuple[tuple[Condition, bool], ...]
 
@@ -83,6 +90,8 @@ class MixedDevices(Rule[Combine | Feed]):
                 if not first.may_meet(other):
                     yield problem(event, first, other)
                     return
+        parted = ((first, other) for first, other in pairs(event) if first.is_parted_from(other))
+        yield from (problem(event, *each, SEVERAL) for each in islice(parted, 1))
 
 
 def on_one_path(
@@ -139,20 +148,24 @@ def is_left_out(test: Condition, rest: Device) -> bool:
     return isinstance(test.subject, Value) and rest.is_like and rest == test.subject.device
 
 
-def problem(event: Combine | Feed, first: Operand, other: Operand) -> Problem:
+def problem(
+    event: Combine | Feed, first: Operand, other: Operand, also: Presumed = ALWAYS
+) -> Problem:
     """It stands where the devices meet, or on the call that brings there what is out of place."""
     is_presumed = isinstance(event, Feed) and event.presumed
     call = brought(event, first, other)
     presumed = presumption(event, first, other)
-    message = f"{clash(event, first, other)}: on an accelerator this raises{presumed.clause}"
+    places = told if also is ALWAYS else told_last
+    message = f"{clash(event, *map(places, (first, other)))}: {also.clause} this raises"
+    message += presumed.clause
     return Problem(
         call or (isinstance(event, Feed) and event.call) or event.node,
         message if call is None else f"in what is called here, {message}",
-        origins((first, other), told),
+        origins((first, other), places),
         later=() if call is None else ((event.node, "they meet here"),),
         severity="warning" if is_presumed else None,
         fault=event.node,
-        presumes=presumed.presumes,
+        presumes=(*also.presumes, *presumed.presumes),
     )
 
 
@@ -178,11 +191,16 @@ def pairs(event: Combine | Feed) -> Iterator[tuple[Operand, Operand]]:
         yield from ((event.module, each) for each in inputs)
 
 
-def clash(event: Combine | Feed, first: Operand, other: Operand) -> str:
+def clash(event: Combine | Feed, first: str, other: str) -> str:
     if isinstance(event, Feed):
-        return f"{told(first)} is given {told(other)}"
-    return f"`{event.operation}` mixes {told(first)} with {told(other)}"
+        return f"{first} is given {other}"
+    return f"`{event.operation}` mixes {first} with {other}"
 
 
 def told(operand: Operand) -> str:
     return f"{operand.told('an operand')} on {operand.value.device.told}"
+
+
+def told_last(operand: Operand) -> str:
+    """Where an operand is with as many accelerators as the program can use."""
+    return f"{operand.told('an operand')} on {last_accelerator(operand.value.device)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.class_summary import stored_outside
@@ -18,6 +18,7 @@ from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import is_self, source_text
 from devlint.queries.tensor_evidence import parts
 from devlint.values.device import like
+from devlint.values.several_accelerators import are_parted
 from devlint.values.source import Unmoved
 from devlint.values.value import PARAMETER, Kind, Value
 
@@ -38,10 +39,12 @@ def placed(run: Run, owner: ClassInfo) -> frozenset[str]:
 
 
 def let_others_move(run: Run, owner: ClassInfo, receiver: Value) -> None:
-    """Let what an object holds be where those may move it to who have the object."""
+    """Let what an object holds be where those may move it to who have the object: nobody moves a
+    module as a whole whose parts are on several accelerators."""
     place = like(receiver.ref, "self")
     if owner.is_module:
-        module_state.place(run, receiver, place, all_of_it=True)
+        if not is_spread(run, receiver):
+            module_state.place(run, receiver, place, all_of_it=True)
         return
     held = run.instance(receiver.ref).attributes
     kept = left(run, owner, held)
@@ -50,6 +53,13 @@ def let_others_move(run: Run, owner: ClassInfo, receiver: Value) -> None:
             leave(run, held[name])
         else:
             module_state.place(run, held[name], place, all_of_it=False)
+
+
+def is_spread(run: Run, receiver: Value) -> bool:
+    """Whether a module has put some of what it holds on one accelerator, and some on another."""
+    held = run.instance(receiver.ref).attributes.values()
+    devices = {module_state.module_device(run, e)[0] for e in held if e.kind is Kind.MODULE}
+    return any(are_parted(one, other) for one, other in combinations(devices, 2))
 
 
 def leave(run: Run, module: Value) -> None:
