@@ -88,6 +88,19 @@ def test_what_workers_find_is_kept() -> None:
     assert "8 files, 8 unchanged since the last run" in account
 
 
+def test_what_modules_ask_of_the_others_is_kept() -> None:
+    """Who fills a registry is looked for by its name in all files."""
+    registry = "KINDS = {}\n\n\ndef kind(cls):\n    KINDS[cls.__name__] = cls\n    return cls\n"
+    kinds = (
+        "from torch import nn\nfrom registry import kind\n\n\n@kind\nclass Net(nn.Linear): ...\n"
+    )
+    user = "import torch\nfrom registry import KINDS\n\nKINDS['Net'](3, 3).to('cuda')\n"
+    write({"registry.py": registry, "kinds.py": kinds, "uses_kinds.py": user})
+    report("--jobs", "2")
+    write({"large.py": LARGE + "print(1)\n"})
+    assert "11 files, 10 unchanged since the last run" in report("--jobs", "2", "-v")[2]
+
+
 def test_what_a_change_matters_to_is_looked_at_again() -> None:
     report("--jobs", "2")
     write({"helper.py": HELPER.replace("torch.zeros(3)", "1"), "large.py": LARGE + "# ..\n" * EACH})

@@ -56,12 +56,13 @@ class Audit:
         for finding in found:
             for each in suppressions.reaching(finding):
                 reached.setdefault(each, []).append(finding)
-        yield from self.misread(path, suppressions)
+        useless = [*self.misread(path, suppressions)]
         for each in suppressions.all:
-            for unused in self.unused(path, suppressions.lines, each, reached.get(each, ())):
-                # Only by its name, or each comment without names would silence its own.
-                if not any(other.names(unused) for other in suppressions.reaching(unused)):
-                    yield unused
+            useless += self.unused(path, suppressions.lines, each, reached.get(each, ()))
+        for one in useless:
+            # Only by its name, or each comment without names would silence its own.
+            if not any(other.names(one) for other in suppressions.reaching(one)):
+                yield one
 
     def misread(self, path: str, suppressions: Suppressions) -> Iterator[Finding]:
         """Comments that do not silence what they are meant to."""

@@ -125,7 +125,7 @@ class Session:
         path, one = answer.task.path, answer.one
         self.elsewhere.take(path)
         if answer.asked is not None:
-            self.project.modules.asked.add(path, answer.asked)
+            self.project.modules.asked.add(os.path.abspath(path), answer.asked)
         if answer.is_kept:
             self.outcome.reused += 1
         else:

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from types import TracebackType
@@ -36,7 +36,8 @@ class Worker:
 
     def give(self, task: Task) -> None:
         self.task = task
-        self.end.send(task)
+        with suppress(OSError):  # It has ended: whoever waits for its answer hears of that.
+            self.end.send(task)
 
     def answer(self) -> Answer | None:
         """What it has found; None where it has ended."""
@@ -151,6 +152,7 @@ def can_fork() -> bool:
 def ended(status: int | None) -> str:
     """What is said of a file that has ended its worker."""
     if status is not None and status < 0:
-        name = signal.Signals(-status).name
+        names = {each.value: each.name for each in signal.Signals}
+        name = names.get(-status, f"signal {-status}")
         return f"skipped: {name} ended its analysis, as happens where memory runs out"
     return f"skipped: its analysis ended by itself with exit code {status}"

@@ -8,6 +8,9 @@ from itertools import islice
 
 #: As many files are looked at for one that none before it uses.
 WINDOW = 200
+#: Of the files behind one as many are known to be used by it: they are all that the window reaches,
+#: unless hundreds are done before their turn.
+NEAR = (1 << 1000) - 1
 
 
 class Schedule:
@@ -37,14 +40,14 @@ class Schedule:
         """The one to hand out; None if all are."""
         if self._again:
             return self._again.popleft()
-        first, blocked = None, 0
+        first, blocked, start = None, 0, next(iter(self._open), 0)
         for number, is_out in islice(self._open.items(), WINDOW):
             if not is_out:
                 first = number if first is None else first
-                if not blocked >> number & 1:
+                if not blocked >> number - start & 1:
                     first = number
                     break
-            blocked |= self._reach[number]
+            blocked |= self._reach[number] << number - start
         if first is not None:
             self._open[first] = True
         return first
@@ -59,12 +62,14 @@ class Schedule:
 
 
 def reach(order: Sequence[str], uses: Mapping[str, Sequence[str]]) -> list[int]:
-    """The numbers of those that each file uses, directly or not, as bits; circles count up to where
-    they close."""
+    """Those behind each file that it uses, directly or not, as bits: the first is the file itself,
+    and never set. What a file before another uses is none of them: they use each other in a circle.
+    """
     numbers = {path: number for number, path in enumerate(order)}
     found = [0] * len(order)
     for number in reversed(range(len(order))):
         for other in uses.get(order[number], ()):
-            if (used := numbers.get(other)) is not None:
-                found[number] |= found[used] | 1 << used
+            if (far := numbers.get(other, 0) - number) > 0:
+                found[number] |= (found[number + far] | 1) << far
+        found[number] &= NEAR
     return found
