@@ -21,7 +21,7 @@ from devlint.run.workers.checker import Checker
 from devlint.run.workers.count import EACH, MOST, worthwhile
 from devlint.run.workers.pool import Pool
 from devlint.run.workers.schedule import Schedule
-from devlint.run.workers.task import Task
+from devlint.run.workers.task import Answer, Task
 from devlint.settings import Configuration
 
 #: What it does with its argument is found when its callers are looked at.
@@ -70,7 +70,7 @@ def command(*options: str, way: str = "fork") -> list[str]:
 def report(*options: str, way: str = "fork") -> tuple[int, Any, str]:
     """The exit code, the findings and what is complained of."""
     line = command(*options, way=way)
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
     return done.returncode, json.loads(done.stdout), done.stderr
 
 
@@ -79,6 +79,17 @@ def test_workers_find_what_one_process_finds(way: str) -> None:
     alone = report("--no-cache", "--jobs", "1")
     assert {each["path"] for each in alone[1]} == {"helper.py", "large.py"}
     assert report("--no-cache", "--jobs", "3", way=way) == alone
+
+
+def test_what_takes_longer_than_its_user_is_looked_at_again() -> None:
+    """It is begun without what its user shows of it, and nothing else is left to do by then."""
+    busy = "".join(
+        f"\n\ndef more_{number}(x):\n    for y in x:\n        y = torch.ones(3) + y.cuda()\n"
+        for number in range(400)
+    )
+    write({"helper.py": HELPER + busy + "# ..\n" * (EACH // 2)})
+    line = ("--no-cache", "helper.py", "user_1.py")
+    assert report(*line, "--jobs", "2") == report(*line, "--jobs", "1")
 
 
 def test_what_workers_find_is_kept() -> None:
@@ -117,12 +128,12 @@ def test_a_file_that_cannot_be_read_is_named() -> None:
 class Fatal(Checker):
     """Ends its process where a file says so."""
 
-    def checked(self, task: Task) -> Checked:
+    def answer(self, task: Task, kept: Checked | None = None) -> Answer:
         if task.path.startswith("signal"):
             os.kill(os.getpid(), signal.SIGKILL)
         elif task.path.startswith("exit"):
             os._exit(3)
-        return super().checked(task)
+        return super().answer(task, kept)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from devlint.run.incremental import Incremental
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.plan import Plan
-from devlint.run.workers.checker import Checker, unread
+from devlint.run.workers.checker import Checker
 from devlint.run.workers.count import worthwhile
 from devlint.run.workers.task import Answer, Farewell, Task
 from devlint.settings import Configuration
@@ -96,8 +96,7 @@ class Session:
             return
         for path in paths:
             task = self.task(path)
-            one = self.kept(task)
-            self.take(Answer(task, one or self.checker.checked(task), is_kept=one is not None))
+            self.take(self.checker.answer(task, self.kept(task)))
             yield path
 
     def uses(self, paths: Sequence[str]) -> dict[str, list[str]]:
@@ -131,11 +130,7 @@ class Session:
         else:
             self.incremental.keep(answer, self.plans.plan(path))
         self.elsewhere.add(one.elsewhere)
-        try:
-            content = self.checker.read(path) if one.findings else b""
-        except OSError as error:
-            content, one = b"", unread(path, error)
-        self.examined[path] = content, replace(one, elsewhere={})
+        self.examined[path] = answer.content, replace(one, elsewhere={})
 
     def part(self, farewell: Farewell | None) -> None:
         """Take in what a worker leaves; None if it has not come to that."""

@@ -55,7 +55,7 @@ def hand_out(
     while (worker := pool.idle) and (number := schedule.next()) is not None:
         task = desk.task(order[number])
         if (one := desk.kept(task)) is not None:
-            found[task.path] = Answer(task, one, is_kept=True)
+            found[task.path] = desk.checker.answer(task, one)
         else:
             worker.give(task)
 

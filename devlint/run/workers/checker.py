@@ -16,7 +16,7 @@ from devlint.rule.self_reports import SkippedFile, UnreadableFile
 from devlint.run.check import Checked
 from devlint.run.front_ends import unreadable
 from devlint.run.plans import Plans
-from devlint.run.workers.task import Task
+from devlint.run.workers.task import Answer, Task
 from devlint.settings import Configuration
 from devlint.text.reading import TooLargeError, reason
 
@@ -58,18 +58,20 @@ class Checker:
         """What a file holds that is looked at. Raises `OSError`."""
         return self.snapshot.read(os.path.abspath(path))
 
-    def checked(self, task: Task) -> Checked:
-        """What is found in a file."""
+    def answer(self, task: Task, kept: Checked | None = None) -> Answer:
+        """What is found in a file, unless it is known from an earlier run."""
         path = task.path
         try:
-            content = self.read(path)
+            content = b"" if kept and not kept.findings else self.read(path)
         except OSError as error:
-            return unread(path, error)
+            return Answer(task, unread(path, error))
+        if kept is not None:
+            return Answer(task, kept, content, is_kept=True)
         one = self.plans.plan(path).check(path, content, known=task.known)
         self.project.tidy()
         if task.is_named and one.stage == "passed" and (fault := unreadable(path, content)):
-            return Checked((fault,))
-        return one
+            one = Checked((fault,))
+        return Answer(task, one, content if one.findings else b"")
 
 
 def unread(path: str, error: OSError) -> Checked:

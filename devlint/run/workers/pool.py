@@ -91,9 +91,9 @@ class Pool:
         return next((each for each in self._workers if each.task is None), None)
 
     def answers(self) -> Iterator[Answer]:
-        """What the busy ones have found, as soon as one has found anything."""
+        """What the busy ones have found, as soon as one has found anything; nothing if none is."""
         busy = {each.end: each for each in self._workers if each.task is not None}
-        for end in connection.wait(list(busy)):
+        for end in connection.wait(list(busy)) if busy else ():
             worker = busy[end]  # type: ignore[index]
             task = worker.task
             assert task is not None
@@ -121,9 +121,8 @@ def serve(end: connection.Connection, checker: Checker) -> None:
     project, snapshot = checker.project, checker.snapshot
     try:
         while (task := end.recv()) is not None:
-            one = checker.checked(task)
-            asked = project.modules.asked[os.path.abspath(task.path)]
-            end.send(Answer(task, one, asked=asked))
+            answer = checker.answer(task)
+            end.send(answer._replace(asked=project.modules.asked[os.path.abspath(task.path)]))
         end.send(Farewell(dict(project.modules.asked), snapshot.rows, frozenset(snapshot.torn)))
     except (EOFError, OSError):
         return

@@ -22,10 +22,12 @@ class Task(NamedTuple):
 
 class Answer(NamedTuple):
     """What was found for a task: by an earlier run if it `is_kept`, else maybe by another process,
-    with what the file has `asked` of its project there."""
+    with what the file has `asked` of its project there. Where anything was found, `content` is what
+    the file held."""
 
     task: Task
     one: Checked
+    content: bytes = b""
     is_kept: bool = False
     asked: Asked | None = None
 
