@@ -14,6 +14,7 @@ from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.dimensions import UNRANKED, Dimensions
 from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
+from devlint.values.several_accelerators import last_accelerator
 from devlint.values.source import Factory, PlainAttribute, Source, is_stacked
 from devlint.values.tags import Lasting, Tag, Tags, is_void, joined_tags, tag_of, tagged, untagged
 
@@ -253,8 +254,9 @@ def given_or(values: Sequence[Value]) -> Device | None:
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """Two device values: one on an accelerator and one not is a choice at run time. What may be a
-    device or another object is one of which nothing is known."""
+    """Two device values: one on an accelerator and one not is a choice at run time, and of two
+    accelerators by their numbers it matters when which is taken. What may be a device or another
+    object is one of which nothing is known."""
     first, second = as_device(one), as_device(other)
     if first is None or second is None:
         rest = other if one.kind is Kind.DEVICE else one
@@ -267,7 +269,8 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     elif first.is_accelerator != second.is_accelerator:
         device = choice(first, second, None if is_unclear else condition)
     else:
-        device = first.join(second, None if is_unclear else condition)
+        are_numbered = None not in (last_accelerator(first), last_accelerator(second))
+        device = first.join(second, condition if are_numbered and not is_unclear else None)
     return Value(Kind.DEVICE, device, origin=first_accelerated(one, other))
 
 
