@@ -61,6 +61,7 @@ def command(*options: str, way: str = "fork") -> list[str]:
     """`devlint check` with workers that are started in a way."""
     program = (
         "import devlint.run.workers.pool as pool; from devlint.cli import main\n"
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"pool.can_fork = lambda: {way == 'fork'}\n"
         "if __name__ == '__main__': main()"
     )
