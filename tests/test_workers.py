@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ class Fatal(Checker):
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
     monkeypatch.setattr(pool, "can_fork", lambda: True)
-    with Pool(Fatal(Configuration()), 2) as some:
+    with closing(Pool(Fatal(Configuration()), 2)) as some:
         yield some
 
 
@@ -191,7 +192,7 @@ def test_there_are_as_many_as_the_work_is_worth(monkeypatch: pytest.MonkeyPatch)
     assert [worthwhile(20, much), worthwhile(1, much)] == [20, 1]
 
 
-def handed_out(schedule: Schedule) -> list[int | None]:
+def handed_out(schedule: Schedule) -> list[str | None]:
     """What is handed out before anything is done."""
     return [schedule.next() for _ in range(len(schedule))]
 
@@ -200,15 +201,15 @@ def test_what_uses_others_is_handed_out_before_them() -> None:
     """`a` uses `b`, and that `c`; nothing uses `d`."""
     uses = {"a": ["b"], "b": ["c"], "d": list[str]()}
     schedule = Schedule("abcd", uses)
-    assert handed_out(schedule) == [0, 3, 1, 2]
+    assert handed_out(schedule) == ["a", "d", "b", "c"]
     assert schedule.next() is None
     schedule.repeat()
-    assert (schedule.turn, schedule.next()) == (0, 0)
+    assert (schedule.turn, schedule.next()) == ("a", "a")
     schedule = Schedule("abcd", uses)
-    assert schedule.next() == 0
+    assert schedule.next() == "a"
     schedule.close()
-    assert (schedule.turn, schedule.next(), len(schedule)) == (1, 1, 3)
+    assert (schedule.turn, schedule.next(), len(schedule)) == ("b", "b", 3)
 
 
 def test_a_circle_is_handed_out_in_order() -> None:
-    assert handed_out(Schedule("ab", {"a": ["b"], "b": ["a"]})) == [0, 1]
+    assert handed_out(Schedule("ab", {"a": ["b"], "b": ["a"]})) == ["a", "b"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,12 +36,12 @@ def publish(
     err: bool = False,
 ) -> None:
     """Write what was found to a file, or to stdout, or to stderr."""
-    report = about(outcome, sources, is_coloured=file is None and is_coloured(style.colour))
-    report = replace(report, is_quiet=style.is_quiet)
+    is_painted = file is None and is_coloured(style.colour)
+    report = about(outcome, sources, is_coloured=is_painted, is_quiet=style.is_quiet)
     write(writer(output_format)(report), file, err=err)
 
 
-def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
+def about(outcome: Outcome, sources: Sources, *, is_coloured: bool, is_quiet: bool) -> Report:
     return Report(
         outcome.findings,
         outcome.files,
@@ -59,6 +58,7 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool) -> Report:
         doubtful=outcome.doubtful,
         exhausted=outcome.exhausted,
         is_partial=outcome.is_partial,
+        is_quiet=is_quiet,
     )
 
 

@@ -6,21 +6,15 @@ import click
 
 from devlint.cli.options import rules_like
 from devlint.cli.output import show
-from devlint.cli.rules import in_json, table
+from devlint.cli.rules import in_json, selected, table, written_as
 from devlint.rule.page import explanation
-from devlint.rule.registry import AnyRule, UnknownRuleError, every_rule, matching, rule_named
+from devlint.rule.registry import AnyRule, UnknownRuleError, every_rule, rule_named
 
 
 @click.command()
 @click.argument("word", metavar="CODE|NAME", required=False, shell_complete=rules_like)
 @click.option("--all", "every", is_flag=True, help="Show the page of every rule.")
-@click.option(
-    "--output-format",
-    type=click.Choice(["markdown", "json"]),
-    default="markdown",
-    help="How it is written.",
-    show_default=True,
-)
+@written_as("markdown")
 def rule(word: str | None, every: bool, output_format: str) -> None:
     """Explain a rule; of the start of codes, such as DEV1, list the rules."""
     if (word is None) != every:
@@ -40,5 +34,4 @@ def named(word: str, known: list[AnyRule]) -> list[AnyRule]:
     try:
         return [rule_named(word, known)]
     except UnknownRuleError:
-        group = matching(known, [word])
-        return [each for each in known if each in group]
+        return selected(known, [word])

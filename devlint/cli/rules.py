@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from devlint.cli.options import rules_like
+from devlint.cli.options import Command, rules_like
 from devlint.cli.output import show
 from devlint.cli.values import split
 
@@ -15,25 +15,36 @@ if TYPE_CHECKING:
     from devlint.rule.registry import AnyRule
 
 
+def written_as(plain: str) -> Callable[[Command], Command]:
+    """The option by which what is said of rules is for people or for programs."""
+    return click.option(
+        "--output-format",
+        type=click.Choice([plain, "json"]),
+        default=plain,
+        help="How it is written.",
+        show_default=True,
+    )
+
+
 @click.command(short_help="List the rules.")
 @click.argument(
     "selectors", metavar="[RULES]...", nargs=-1, callback=split, shell_complete=rules_like
 )
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How they are written.",
-    show_default=True,
-)
+@written_as("text")
 def rules(selectors: tuple[str, ...], output_format: str) -> None:
     """List all rules, or those that codes, prefixes or names select."""
-    from devlint.rule.registry import every_rule, matching
+    from devlint.rule.registry import every_rule
 
-    known = every_rule()
-    wanted = matching(known, selectors) if selectors else known
-    listed = [each for each in known if each in wanted]
+    listed = selected(every_rule(), selectors or ("ALL",))
     show(in_json(listed) if output_format == "json" else table(listed))
+
+
+def selected(known: Sequence[AnyRule], selectors: Sequence[str]) -> list[AnyRule]:
+    """Those of the rules that selectors fit, in their order."""
+    from devlint.rule.registry import matching
+
+    found = matching(known, selectors)
+    return [each for each in known if each in found]
 
 
 def table(rules: Sequence[AnyRule]) -> Iterator[str]:

@@ -82,13 +82,16 @@ def wrapped(machine: Run, wrapper: Value, decorator: ir.Expression, value: Value
     One of another module that has given back some definitions as they were, and kept none of them,
     does so with all: a library decorates each of its classes to write their documentation.
     """
-    function, before = function_of(wrapper), machine.here()
+    arguments, function = Arguments((Argument(decorator, value),)), function_of(wrapper)
+    if function.frame.top is machine.home.frame:
+        return called(machine, wrapper, arguments, decorator)
     answers = machine.view_at(function.frame).answers
     spared = cast(int, answers.get((wrapped, function.node), 0))
-    if spared >= ENOUGH and function.frame.top is not machine.home.frame:
+    if spared >= ENOUGH:
         return value
+    before = machine.here()
     machine.state = before.fork()
-    given = called(machine, wrapper, Arguments((Argument(decorator, value),)), decorator)
+    given = called(machine, wrapper, arguments, decorator)
     is_spared = gives_back(given, value) and not keeps(machine, before, value)
     answers[wrapped, function.node] = spared + 1 if is_spared else 0
     return given

@@ -54,20 +54,16 @@ def registrants(place: Place, symbol: Symbol) -> Sequence[Module]:
     """The modules that decorate with something of another one, or with a function there that speaks
     of it; none if there are many."""
     project, key = place.project, (registrants, symbol.module, symbol.name)
-    found = dict[Module, None]()
-    for word in (symbol.name, *speakers(project, symbol)):
-        named = place.naming(word)
-        if named is None:
-            return ()
-        place.asked.texts.update(each.path for each in named)
-        if key not in project.kept:
-            others = (each for each in named if each != symbol.module)
-            found |= dict.fromkeys(e for e in others if is_one(place, e, symbol, word))
-    return cast(Sequence[Module], project.kept.setdefault(key, few([*found])))
-
-
-def few(modules: Sequence[Module]) -> Sequence[Module]:
-    return modules if len(modules) <= MANY else ()
+    if not place.is_whole:
+        return ()
+    named = {word: place.naming(word) or () for word in (symbol.name, *speakers(project, symbol))}
+    place.asked.texts.update(each.path for modules in named.values() for each in modules)
+    if key not in project.kept:
+        pairs = ((each, word) for word, modules in named.items() for each in modules)
+        others = ((each, word) for each, word in pairs if each != symbol.module)
+        found = {each: None for each, word in others if is_one(place, each, symbol, word)}
+        project.kept[key] = tuple(found) if len(found) <= MANY else ()
+    return cast(Sequence[Module], project.kept[key])
 
 
 def speakers(project: Project, symbol: Symbol) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Protocol
 
 from devlint.run.check import Checked
@@ -37,10 +38,10 @@ def check(
     what each of them imports. Yields them as they are taken in."""
     schedule = Schedule(order, uses)
     found: dict[str, Answer] = {}
-    with Pool(desk.checker, workers) as pool:
+    with closing(Pool(desk.checker, workers)) as pool:
         while schedule:
-            hand_out(desk, order, schedule, pool, found)
-            taken = [*take_in(desk, order, schedule, found)]
+            hand_out(desk, schedule, pool, found)
+            taken = [*take_in(desk, schedule, found)]
             yield from taken
             if not taken:
                 found |= {answer.task.path: answer for answer in pool.answers()}
@@ -48,24 +49,20 @@ def check(
             desk.part(farewell)
 
 
-def hand_out(
-    desk: Desk, order: Sequence[str], schedule: Schedule, pool: Pool, found: dict[str, Answer]
-) -> None:
+def hand_out(desk: Desk, schedule: Schedule, pool: Pool, found: dict[str, Answer]) -> None:
     """Give the idle workers something to do, unless the answer is known."""
-    while (worker := pool.idle) and (number := schedule.next()) is not None:
-        task = desk.task(order[number])
+    while (worker := pool.idle) and (path := schedule.next()) is not None:
+        task = desk.task(path)
         if (one := desk.kept(task)) is not None:
-            found[task.path] = desk.checker.answer(task, one)
+            found[path] = desk.checker.answer(task, one)
         else:
             worker.give(task)
 
 
-def take_in(
-    desk: Desk, order: Sequence[str], schedule: Schedule, found: dict[str, Answer]
-) -> Iterator[str]:
+def take_in(desk: Desk, schedule: Schedule, found: dict[str, Answer]) -> Iterator[str]:
     """Take in those whose turn it is; what others have shown of one since is a reason to look at
     it again."""
-    while schedule and (answer := found.pop(order[schedule.turn], None)):
+    while schedule and (answer := found.pop(schedule.turn, None)):
         if answer.task != desk.task(answer.task.path):
             schedule.repeat()
             return

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
-from types import TracebackType
 
 from devlint.rule.self_reports import SkippedFile
 from devlint.run.check import Checked
@@ -73,15 +72,8 @@ class Pool:
         #: How many have been replaced.
         self._lost = 0
 
-    def __enter__(self) -> Pool:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End all of them, whatever they are busy with."""
         for each in self._workers:
             each.end_it()
 

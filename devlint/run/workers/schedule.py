@@ -14,8 +14,8 @@ NEAR = (1 << 1000) - 1
 
 
 class Schedule:
-    """Files, by their numbers in the order in which they count: each is to be looked at with what
-    those before it have shown of it.
+    """Files in the order in which they count: each is to be looked at with what those before it
+    have shown of it.
 
     A file is handed out before its turn if none before it that is still open uses it, directly or
     not; if there is no such file, the first one is, though it may have to be looked at again.
@@ -23,20 +23,22 @@ class Schedule:
     """
 
     def __init__(self, order: Sequence[str], uses: Mapping[str, Sequence[str]]) -> None:
+        self._order = order
+        #: Whether they are handed out, by their numbers.
         self._open = dict.fromkeys(range(len(order)), False)
         self._reach = reach(order, uses)
-        self._again = deque[int]()
+        self._again = deque[str]()
 
     def __len__(self) -> int:
         """How many are open."""
         return len(self._open)
 
     @property
-    def turn(self) -> int:
+    def turn(self) -> str:
         """The first that is open."""
-        return next(iter(self._open))
+        return self._order[next(iter(self._open))]
 
-    def next(self) -> int | None:
+    def next(self) -> str | None:
         """The one to hand out; None if all are."""
         if self._again:
             return self._again.popleft()
@@ -48,13 +50,14 @@ class Schedule:
                     first = number
                     break
             blocked |= self._reach[number] << number - start
-        if first is not None:
-            self._open[first] = True
-        return first
+        if first is None:
+            return None
+        self._open[first] = True
+        return self._order[first]
 
     def close(self) -> None:
         """The one whose turn it is is done."""
-        del self._open[self.turn]
+        del self._open[next(iter(self._open))]
 
     def repeat(self) -> None:
         """The one whose turn it is has to be handed out again."""
