@@ -66,6 +66,14 @@ def test_keys_are_listed_and_explained() -> None:
     assert devlint("config confidenc").stderr.endswith("did you mean confidence?\n")
 
 
+def test_keys_complete() -> None:
+    environment = {"_DEVLINT_COMPLETE": "bash_complete", "COMP_WORDS": "devlint config con"}
+    result = CliRunner().invoke(
+        main, prog_name="devlint", env={**environment, "COMP_CWORD": "2"}, catch_exceptions=False
+    )
+    assert result.stdout.split() == ["plain,confidence"]
+
+
 @pytest.mark.parametrize("word", ["chekc", "rul", "cofig"])
 def test_a_mistyped_command_is_no_missing_file(word: str) -> None:
     result = devlint(f"{word} bad.py")

@@ -22,7 +22,8 @@ def keys_like(
 
     from devlint.settings.option import options
 
-    return [CompletionItem(each.key, help=each.help) for each in options().values()]
+    known = options().values()
+    return [CompletionItem(e.key, help=e.help) for e in known if e.key.startswith(incomplete)]
 
 
 @click.command(short_help="List what can be configured, or explain a key.")
