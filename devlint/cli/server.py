@@ -11,7 +11,7 @@ import click
 def server() -> None:
     """Serve editors over stdin and stdout by the Language Server Protocol."""
     try:
-        from devlint.server.language_server import server as language_server
+        from devlint.server.requests import server as language_server
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("lsprotocol", "pygls"):
             raise

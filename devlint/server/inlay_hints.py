@@ -9,16 +9,18 @@ from lsprotocol import types
 
 from devlint.explain.hints import hints
 from devlint.explain.wording import evidence
-from devlint.server.buffer import Buffer
-from devlint.server.context import HALF_TYPED, context
+from devlint.server.analysis import HALF_TYPED, Analysis
 from devlint.server.positions import Positions
+from devlint.settings.project_names import Vocabulary
 
 
-def inlay_hints(buffer: Buffer, encoding: str | None) -> Mapping[str, Sequence[types.InlayHint]]:
+def inlay_hints(
+    analysis: Analysis, encoding: str | None, vocabulary: Vocabulary
+) -> Mapping[str, Sequence[types.InlayHint]]:
     """Those of each text of a file; none while it is half typed."""
-    project, vocabulary = context(buffer.path)
+    buffer = analysis.buffer
     try:
-        found = hints(buffer.path, buffer.data, project, vocabulary)
+        found = hints(buffer.path, buffer.data, analysis.project, vocabulary)
     except HALF_TYPED:
         return {}
     of_parts = defaultdict[str, list[types.InlayHint]](list)
