@@ -58,8 +58,10 @@ def test_a_file_that_changes_on_disk_is_read_again(tmp_path: Path) -> None:
 
 def test_a_module_that_was_never_saved_is_found(tmp_path: Path) -> None:
     async def talk(editor: Editor, told: types.InitializeResult) -> None:
+        user = editor.open(USER, "user.py")
+        assert await editor.diagnostics(user) == []
         editor.open(MADE.format("cuda"), "made.py")
-        assert codes(await editor.diagnostics(editor.open(USER, "user.py"))) == ["DEV201"]
+        assert codes(await editor.diagnostics(user)) == ["DEV201"]
 
     session(talk, tmp_path)
 

@@ -14,6 +14,7 @@ from devlint.rule.self_reports import SkippedFile
 from devlint.run.fix import mended
 from devlint.run.plan import Plan
 from devlint.run.plans import Plans
+from devlint.run.session import no_garbage_collection
 from devlint.server.buffer import Buffer
 from devlint.server.client_settings import ClientSettings
 from devlint.server.drafts import drafted
@@ -86,6 +87,7 @@ class Analyst:
 
 
 def found(buffer: Buffer, plan: Plan) -> tuple[Finding, ...]:
-    told = plan.findings(plan.check(buffer.path, buffer.data).findings)
+    with no_garbage_collection():
+        told = plan.findings(plan.check(buffer.path, buffer.data).findings)
     # That a cell does not parse goes without saying while one types.
     return tuple(e for e in told if not (buffer.is_notebook and e.code == SkippedFile.code))

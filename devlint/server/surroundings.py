@@ -20,26 +20,45 @@ KEPT = 4
 
 class OpenFiles:
     """The files of a project, of which those that are open hold what the editor shows: `texts`, by
-    absolute paths. What is asked for is noted, so that a change of it is noticed."""
+    absolute paths.
 
-    def __init__(self, texts: Mapping[str, bytes]) -> None:
+    What is asked for is noted, so that a change of it is noticed. What others see of the file that
+    is looked at, `own`, may be older, until that is saved.
+    """
+
+    def __init__(self, own: str, texts: Mapping[str, bytes]) -> None:
+        self._own = own
         self._texts = texts
         self._disk = Disk()
-        self._stamps: dict[str, Stamp] = {}
+        self._read: dict[str, Stamp] = {}
+        self._folders: dict[str, Stamp] = {}
+        self._entries: dict[tuple[str, str], Entry | None] = {}
 
     def entry(self, folder: str, name: str) -> Entry | None:
-        self._stamps.setdefault(folder, stamp(folder))
+        if folder not in self._folders:
+            self._folders[folder] = stamp(folder)
         is_open = os.path.join(folder, name) in self._texts
-        return "file" if is_open else self._disk.entry(folder, name)
+        found = self._entries[folder, name] = "file" if is_open else self._disk.entry(folder, name)
+        return found
 
     def read(self, path: str) -> bytes:
-        self._stamps.setdefault(path, self._texts.get(path, stamp(path)))
+        if path not in self._read:
+            self._read[path] = self._state(path)
         return self._texts[path] if path in self._texts else self._disk.read(path)
+
+    def _state(self, path: str) -> Stamp:
+        is_open = path in self._texts and path != self._own
+        return self._texts[path] if is_open else stamp(path)
 
     def is_as(self, texts: Mapping[str, bytes]) -> bool:
         """Whether all that was asked for is the same where these are the texts that are open."""
-        now = ((texts.get(path, stamp(path)), told) for path, told in self._stamps.items())
-        return all(one == other for one, other in now)
+        now = OpenFiles(self._own, texts)
+        moved = {each for each, told in self._folders.items() if stamp(each) != told}
+        moved |= {os.path.dirname(path) for path in texts.keys() ^ self._texts.keys()}
+        asked = ((name, told) for name, told in self._entries.items() if name[0] in moved)
+        return all(now._state(path) == told for path, told in self._read.items()) and all(
+            now.entry(*name) == told for name, told in asked
+        )
 
 
 def stamp(path: str) -> Stamp:
@@ -77,7 +96,7 @@ class Surroundings:
         packages = installed(configuration)
         known = self._known.pop(path, None)
         if known is None or not known.holds(packages, texts):
-            files = OpenFiles(texts)
+            files = OpenFiles(path, texts)
             known = Known(files, Project(files, [os.getcwd()], packages))
         self._known[path] = known
         while len(self._known) > KEPT:
