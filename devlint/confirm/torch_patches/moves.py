@@ -70,7 +70,9 @@ class Moves:
             args = (self._named(args[0]), *args[1:])
         if type(kwargs.get("device")) is int:
             kwargs["device"] = self._named(kwargs["device"])
-        return self._parse(*args, **kwargs)
+        device, *others = self._parse(*args, **kwargs)
+        other = args[0] if args else kwargs.get("tensor")
+        return device_of(other) if isinstance(other, torch.Tensor) else device, *others
 
     def to(self, tensor: Any, /, *args: Any, **kwargs: Any) -> Any:
         other = args[0] if args else kwargs.pop("tensor", None)
