@@ -47,6 +47,8 @@ class Condition(Payload):
     loop: Node | None = field(default=None, compare=False, repr=False)
     #: Whether it asks for a file.
     asks_for_file: bool = field(default=False, compare=False, repr=False)
+    #: Whether it is of an argument of the call that runs.
+    asks_argument: bool = field(default=False, compare=False, repr=False)
     #: Functions that keep what it asks something of, and are called to make that anew if need be.
     keepers: tuple[Node, ...] = field(default=(), compare=False, repr=False)
 

@@ -172,7 +172,12 @@ class Device:
     @property
     def is_chosen(self) -> bool:
         """A flag chooses it: the law goes by the choice, not by the arms one at a time."""
-        return self.arms is not None and {atom.__class__ for atom in self.atoms} == {Chosen}
+        return self.arms is not None and self.is_from_choice
+
+    @property
+    def is_from_choice(self) -> bool:
+        """Whether it is nothing but what was chosen at run time."""
+        return {atom.__class__ for atom in self.atoms} == {Chosen}
 
     @property
     def likes(self) -> list[Like]:
@@ -230,6 +235,12 @@ def armed(then: Device, orelse: Device, test: Condition) -> Device:
         return then
     is_known = then.is_known and orelse.is_known
     return Device(then.atoms | orelse.atoms if is_known else frozenset(), test, (then, orelse))
+
+
+def are_of_purposes(one: Device, other: Device) -> bool:
+    """Whether they are the CPU and a device that was chosen before: what an argument decides of
+    those is what something is for, not whether the program uses an accelerator."""
+    return (one.is_cpu and other.is_from_choice) or (other.is_cpu and one.is_from_choice)
 
 
 def choice(one: Device, other: Device, test: Condition | None) -> Device:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from devlint.values.alternatives import ALTERNATIVES, either
 from devlint.values.condition import SILENT, Condition, Sense, joined_flags
-from devlint.values.device import ON_CPU, ON_CUDA, Device, choice, named
+from devlint.values.device import ON_CPU, ON_CUDA, Device, are_of_purposes, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
 from devlint.values.dimensions import UNRANKED, Dimensions
 from devlint.values.origin import Origin, parted
@@ -266,6 +266,8 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     is_unclear = condition is not None and Sense.UNCLEAR in condition.senses
     if not first.is_known or not second.is_known:
         device = UNKNOWN_DEVICE
+    elif condition is not None and condition.asks_argument and are_of_purposes(first, second):
+        device = first.join(second, condition)
     elif first.is_accelerator != second.is_accelerator:
         device = choice(first, second, None if is_unclear else condition)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
+from dataclasses import replace
 
 from devlint.interpret.conditions.known_answers import ANSWERS
 from devlint.interpret.conditions.narrowing import UNTOLD, told_of_value
@@ -10,7 +11,7 @@ from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.expression_keys import held, key_of
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
-from devlint.lower.walk import is_for_checkers
+from devlint.lower.walk import is_for_checkers, walk
 from devlint.queries.device_tests import (
     CPU_IF_TRUE,
     ON_IF_TRUE,
@@ -133,8 +134,23 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
         key = (op, *key[1:]) if isinstance(key, tuple) else key
         sense, narrowed, is_negated = sense[::-1], narrowed[::-1], True
-    file, keepers = asks_for_file(test), keepers_of(machine, test)
-    return Condition(key, sense, is_negated, subject, narrowed, None, loop, file, keepers)
+    found = Condition(key, sense, is_negated, subject, narrowed, None, loop)
+    return replace(
+        found,
+        asks_for_file=asks_for_file(test),
+        asks_argument=asks_argument(machine, test),
+        keepers=keepers_of(machine, test),
+    )
+
+
+def asks_argument(machine: Run, test: ir.Expression) -> bool:
+    """Whether a test is of an argument of the call that runs, as far as its text shows."""
+    running = machine.activations[-1] if machine.activations else None
+    if running is None or not isinstance(running.node, ir.Def):
+        return False
+    given = running.node.params[1 if running.owner is not None else 0 :]
+    names = {each.name for each in given}
+    return any(isinstance(each, ir.Name) and each.id in names for each in walk(test))
 
 
 def keepers_of(machine: Run, test: ir.Expression) -> tuple[ir.Def, ...]:

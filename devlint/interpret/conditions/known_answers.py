@@ -35,6 +35,8 @@ ABSTRACT = {
 TENSORS = frozenset({"Tensor", "Parameter"})
 #: Whether the index of an accelerator passes a comparison with 0 or -1.
 INDEX_TESTS = {">=": True, ">": True, "<": False}
+#: What methods of texts ask of them.
+OF_TEXTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal", "isupper", "islower"})
 #: Whether what is equal passes a comparison.
 EQUALITIES = {"==": True, "in": True, "!=": False, "not in": False}
 
@@ -80,6 +82,19 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
         return None
     is_equal = any(given.payload == each.payload for each in values)
     return is_equal is EQUALITIES[test.ops[0]]
+
+
+def asked_of_text(machine: Run, test: ir.Expression) -> bool | None:
+    """What `name.startswith("data")` gives of a text that the call in view gives."""
+    if not isinstance(test, ir.Call) or not isinstance(test.func, ir.Attribute):
+        return None
+    given = choice(machine, test.func.value) if test.func.name in OF_TEXTS else None
+    if given is None or not isinstance(given.payload, str) or test.keywords:
+        return None
+    texts = [each.value for each in test.args if isinstance(each, ir.Constant)]
+    if len(texts) < len(test.args) or not all(isinstance(each, str) for each in texts):
+        return None
+    return bool(getattr(given.payload, test.func.name)(*texts))
 
 
 def choice(machine: Run, node: ir.Expression) -> Value | None:
@@ -261,6 +276,7 @@ ANSWERS = (
     flagged,
     is_device,
     argued,
+    asked_of_text,
     is_nothing,
     is_accelerated,
     is_located,
