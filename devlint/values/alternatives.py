@@ -56,3 +56,13 @@ def possible_objects(ref: Hashable) -> tuple[Hashable, ...]:
     if not isinstance(ref, Either):
         return (ref,)
     return (*possible_objects(ref.one), *possible_objects(ref.other))
+
+
+def objects_in_one(ref: Hashable) -> tuple[Hashable, ...]:
+    """The objects that a key stands for in one run: all of those that no test tells apart, such as
+    what a list holds."""
+    if ref is None:
+        return ()
+    if not isinstance(ref, Either) or ref.test is not None:
+        return (ref,)
+    return (*objects_in_one(ref.one), *objects_in_one(ref.other))

@@ -96,7 +96,7 @@ class Value:
         return replace(self, tags=tagged(self.tags, tag))
 
     def untagged(self, kind: type[Tag]) -> Value:
-        return replace(self, tags=untagged(self.tags, kind))
+        return replace(self, tags=untagged(self.tags, kind)) if self.tags else self
 
     @property
     def is_scalar(self) -> bool | None:

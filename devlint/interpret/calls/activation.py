@@ -18,7 +18,7 @@ from devlint.interpret.core.signals import Defaulted
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
 from devlint.values.condition import Condition, Sense
-from devlint.values.instance import ANY, ItemKey
+from devlint.values.instance import ANY, ItemKey, Present
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
@@ -190,8 +190,8 @@ def returned(machine: Run, state: State[Any], value: Value) -> Value:
 
 
 def takes(function: Function, arguments: Arguments, receiver: Value | None) -> bool:
-    """Whether a function has a parameter for each argument of a call, which raises otherwise.
-    Decorators may change that."""
+    """Whether a function has a parameter for each argument that a call surely has, which raises
+    otherwise. Decorators may change that."""
     node = function.node
     if isinstance(node, ir.Def) and node.decorators and not is_static(function):
         return True
@@ -200,7 +200,8 @@ def takes(function: Function, arguments: Arguments, receiver: Value | None) -> b
     is_bound = receiver is not None and not is_static(function)
     if "*" not in kinds and len(arguments.positional) + is_bound > places:
         return False
-    return "**" in kinds or arguments.keywords.keys() <= {each.name for each in node.params}
+    sure = {name for name, each in arguments.keywords.items() if each.value.tag(Present) is None}
+    return "**" in kinds or sure <= {each.name for each in node.params}
 
 
 def bind(
@@ -214,7 +215,7 @@ def bind(
     positional = [argument.value for argument in arguments.positional]
     if receiver is not None and not is_static(function):
         positional.insert(0, receiver)
-    keywords = {name: argument.value for name, argument in arguments.keywords.items()}
+    keywords = {name: each.value.untagged(Present) for name, each in arguments.keywords.items()}
     for parameter in function.node.params:
         value = NOTHING
         if parameter.spelling in keywords:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Set
 from dataclasses import replace
 
 from devlint.interpret.conditions.known_answers import ANSWERS
-from devlint.interpret.conditions.narrowing import UNTOLD, told_of_value
+from devlint.interpret.conditions.narrowing import UNTOLD, is_none_test, told_of_value
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.expression_keys import held, key_of
 from devlint.interpret.core.interpreter import Run
@@ -144,9 +144,10 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
 
 
 def asks_argument(machine: Run, test: ir.Expression) -> bool:
-    """Whether a test is of an argument of the call that runs, as far as its text shows."""
+    """Whether a test is of an argument of the call that runs, as far as its text shows, and not of
+    whether there is one."""
     running = machine.activations[-1] if machine.activations else None
-    if running is None or not isinstance(running.node, ir.Def):
+    if running is None or not isinstance(running.node, ir.Def) or is_none_test(test):
         return False
     given = running.node.params[1 if running.owner is not None else 0 :]
     names = {each.name for each in given}

@@ -14,7 +14,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
-from devlint.values.alternatives import alternatives, possible_objects
+from devlint.values.alternatives import alternatives, objects_in_one, possible_objects
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
@@ -79,9 +79,10 @@ def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin |
     for part in parts(machine, value, set()):
         if part.payload == PARAMETER and part.is_scalar is not True:
             yield part.device, part.origin
-        elif part.ref is not None:
-            instance = machine.instance(part.ref)
-            if instance.holds_state or is_moved_part(machine, part.ref, instance):
+            continue
+        for ref in objects_in_one(part.ref):
+            instance = machine.instance(ref)
+            if instance.holds_state or is_moved_part(machine, ref, instance):
                 yield instance.device, instance.origin
 
 

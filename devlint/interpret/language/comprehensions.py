@@ -15,7 +15,7 @@ from devlint.interpret.core.signals import Comprehended
 from devlint.interpret.language import rounds
 from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
-from devlint.values.instance import ANY, ItemKey, Unplaced
+from devlint.values.instance import ANY, ItemKey, Present, Unplaced
 from devlint.values.tags import ParameterName
 from devlint.values.value import Kind, Value
 
@@ -97,7 +97,9 @@ def unrolled(
             is_placed = node.kind in ("list", "generator") and not unsettled
             place = len(items) if is_ordered else Unplaced(len(items))
             key = found.key or (ItemKey(place) if is_placed else ANY)
-            items[key] = items[key].join(found.value) if key in items else found.value
+            is_sure = found.key is None or not unsettled
+            value = found.value if is_sure else found.value.tagged(Present())
+            items[key] = items[key].join(value) if key in items else value
     return items
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.interpret.calls.attributes import indexed_device, known
-from devlint.interpret.core.containers import container, numbered, sequence
+from devlint.interpret.core.containers import container, items_of, numbered, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.values import texts
@@ -18,11 +18,13 @@ def concatenated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value
             return made and known(machine, made)
         return named_device(machine, one.payload)
     first, second = sequence(machine, one), sequence(machine, other)
-    if first is None or second is None:
-        is_sequence = is_display(one) or is_display(other)
-        is_open = Kind.TENSOR not in (one.kind, other.kind)
-        return Value(Kind.CONTAINER) if is_sequence and is_open else None
-    return container(machine, node, numbered(first + second))
+    if first is not None and second is not None:
+        return container(machine, node, numbered(first + second))
+    if is_list(one) and is_list(other):
+        return any_of(machine, node, one, other)
+    is_sequence = is_display(one) or is_display(other)
+    is_open = Kind.TENSOR not in (one.kind, other.kind)
+    return Value(Kind.CONTAINER) if is_sequence and is_open else None
 
 
 def formatted(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
@@ -51,12 +53,23 @@ def united(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | Non
 def repeated(machine: Run, node: ir.Node, one: Value, other: Value) -> Value | None:
     """`[x] * n` and `n * [x]`: a list of the same items over and over."""
     for each in (one, other):
-        items = sequence(machine, each)
-        if items is not None:
-            return container(machine, node, numbered((), items))
+        if is_list(each):
+            return any_of(machine, node, each)
         if is_display(each):
             return Value(Kind.CONTAINER)
     return None
+
+
+def any_of(machine: Run, node: ir.Node, *lists: Value) -> Value:
+    """A list of the items of others, in an order that is not known."""
+    items = [item for each in lists for item in items_of(machine, each)]
+    return container(machine, node, numbered((), items))
+
+
+def is_list(value: Value) -> bool:
+    """Whether it is a list or tuple of which something is known."""
+    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
+    return is_plain and value.ref is not None
 
 
 def is_display(value: Value) -> bool:

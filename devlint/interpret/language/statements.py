@@ -10,8 +10,9 @@ from devlint.facts.table import OPERATORS
 from devlint.interpret.calls import decorators, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
-from devlint.interpret.core.containers import add, blur, element
+from devlint.interpret.core.containers import add, blur, element, numbered
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import operations
@@ -19,6 +20,7 @@ from devlint.interpret.tensors.certain_tensors import rebound
 from devlint.lower import ir
 from devlint.queries.device_tests import senses
 from devlint.values.condition import SILENT, Condition
+from devlint.values.instance import ItemKey
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -78,7 +80,20 @@ def deletion(machine: Run, node: ir.Delete) -> None:
         if isinstance(target, ir.Name):
             machine.bind(target.id, NOTHING)
         elif isinstance(target, ir.Subscript):
-            blur(machine, machine.evaluate(target.value), NOTHING)
+            remove(machine, machine.evaluate(target.value), target.index)
+
+
+def remove(machine: Run, whole: Value, index: ir.Expression) -> None:
+    """Take out what is at an index: of a list, what is left may be anywhere else."""
+    instance, key = machine.instance(whole.ref), machine.evaluate(index).payload
+    if isinstance(key, str) and ItemKey(key) in instance.items:
+        left = {each: item for each, item in instance.items.items() if each.at != key}
+    elif display_kind(whole.ref) == "list" and whole.kind is Kind.CONTAINER:
+        left = numbered((), instance.items.values())
+    else:
+        blur(machine, whole, NOTHING)
+        return
+    machine.store(whole.ref, replace(instance, items=left))
 
 
 def declaration(machine: Run, node: ir.Declare) -> None:
