@@ -11,7 +11,7 @@ _ARRAYS = "arange eye fromfile fromstring identity linspace logspace random.perm
 _SAMPLES = {
     "random random_sample ranf standard_normal": "",
     "choice exponential poisson": "-p ",
-    "beta binomial laplace normal randint uniform": "-a -b ",
+    "beta binomial integers laplace normal randint uniform": "-a -b ",
 }
 
 FUNCTIONS: dict[str, Fact] = {
@@ -25,6 +25,8 @@ FUNCTIONS: dict[str, Fact] = {
     },
 }
 
+#: What makes an object that draws as the functions of a module do.
+DRAWING = dict.fromkeys(("numpy.random.default_rng", "numpy.random.RandomState"), "numpy.random")
 #: Functions with the number of arguments from which on one is a dtype.
 _MAKERS = {"zeros": 2, "ones": 2, "empty": 2, "eye": 4, "identity": 2, "linspace": 6, "logspace": 6}
 _DRAWS = frozenset(

@@ -8,6 +8,7 @@ from functools import cache
 
 from devlint.facts import (
     arrays,
+    callers,
     communication,
     devices,
     exports,
@@ -67,6 +68,7 @@ UNARY = Pointwise("operand")
 # What stands before the names of a table.
 _TABLES: tuple[tuple[str, dict[str, Fact]], ...] = (
     ("", arrays.FUNCTIONS),
+    ("", callers.FUNCTIONS),
     ("", communication.FUNCTIONS),
     ("", devices.FUNCTIONS),
     ("", exports.FUNCTIONS),

@@ -238,8 +238,7 @@ def armed(then: Device, orelse: Device, test: Condition) -> Device:
 
 
 def are_of_purposes(one: Device, other: Device) -> bool:
-    """Whether they are the CPU and a device that was chosen before: what an argument decides of
-    those is what something is for, not whether the program uses an accelerator."""
+    """Whether they are the CPU and what was chosen before: an argument decides by purpose."""
     return (one.is_cpu and other.is_from_choice) or (other.is_cpu and one.is_from_choice)
 
 
@@ -265,9 +264,8 @@ def exclude(one: Atom, other: Atom) -> bool:
     if one.__class__ is Like or other.__class__ is Like:
         return False
     if isinstance(one, On) and isinstance(other, On):
-        if one.type != other.type:
-            return True
-        return None not in (one.index, other.index) and one.index != other.index
+        are_numbered = None not in (one.index, other.index)
+        return one.type != other.type or (are_numbered and one.index != other.index)
     return CPU in (one, other) and one != other
 
 

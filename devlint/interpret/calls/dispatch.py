@@ -27,7 +27,15 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function, Record
 from devlint.interpret.core.signals import Called, Calling, LoaderMade, ModuleCalled, ModuleFed
 from devlint.interpret.modules import derived, hooks, layers, module_calls
-from devlint.interpret.objects import builtins, copies, loaders, optimizers, records, saved_files
+from devlint.interpret.objects import (
+    builtins,
+    callers,
+    copies,
+    loaders,
+    optimizers,
+    records,
+    saved_files,
+)
 from devlint.interpret.tensors import external_results, factories, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_class, names_training
@@ -93,8 +101,9 @@ def used(
         if payload.function is not None:
             return invoke(machine, payload.function, arguments, node, payload.receiver)
         return method_calls.apply(machine, Call(node, payload.name, payload.receiver, arguments))
-    if isinstance(payload, method_calls.Partial):
-        return apply(machine, node, payload.function, payload.completed(arguments))
+    if isinstance(payload, callers.Partial):
+        made = apply(machine, node, payload.function, payload.completed(arguments))
+        return payload.result(made, arguments)
     if isinstance(payload, Record):
         return records.made(machine, node, payload, arguments)
 
@@ -252,14 +261,6 @@ def reveal(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return value
 
 
-def partial(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    if not arguments.positional:
-        return NOTHING
-    function, *given = arguments.positional
-    rest = replace(arguments, positional=tuple(given))
-    return Value(Kind.FUNCTION, payload=method_calls.Partial(function.value, rest))
-
-
 SPECIAL = {
     **builtins.FUNCTIONS,
     "builtins.reveal_device": reveal,
@@ -267,7 +268,7 @@ SPECIAL = {
     "builtins.getattr": named_attributes.read,
     "torch.optim.swa_utils.update_bn": loaders.run_over,
     "builtins.open": lambda machine, node, arguments: saved_files.opened(machine, arguments),
-    "functools.partial": partial,
+    "functools.partial": callers.partial,
     **copies.FUNCTIONS,
     **records.FUNCTIONS,
 }

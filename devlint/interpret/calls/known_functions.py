@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.facts import effect
+from devlint.facts.callers import Calls, Transforms
 from devlint.facts.dimensions import Rank
 from devlint.facts.indexing import Indexes, Selects
 from devlint.facts.signature import signature
@@ -15,7 +16,14 @@ from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import container, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Applying, Communicated, Created, Drawn, Followed
-from devlint.interpret.objects import builtins, loaders, optimizers, plain_attributes, saved_files
+from devlint.interpret.objects import (
+    builtins,
+    callers,
+    loaders,
+    optimizers,
+    plain_attributes,
+    saved_files,
+)
 from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
     dimensions,
@@ -243,8 +251,7 @@ def opaque(machine: Run, fact: effect.Opaque, call: Call) -> Value:
 
 def pins(machine: Run, fact: effect.Pins, call: Call) -> Value:
     """What is pinned stays on the CPU, but is a copy."""
-    given = next(iter(call.arguments), None)
-    return NOTHING if given is None else replace(given.value)
+    return next((replace(each.value) for each in call.arguments), NOTHING)
 
 
 def inert(machine: Run, fact: effect.Inert, call: Call) -> Value:
@@ -288,4 +295,6 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Saves: saved_files.saves,
     effect.Loads: saved_files.loads,
     effect.Inert: inert,
+    Calls: callers.calls,
+    Transforms: callers.transforms,
 }

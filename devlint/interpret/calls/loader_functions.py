@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from devlint.interpret.calls import activation, inlining
 from devlint.interpret.calls.given_devices import is_seeded
-from devlint.interpret.calls.method_calls import Partial
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, items_of, joined
@@ -18,6 +17,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import LoaderCalled, LoaderCalling
 from devlint.interpret.objects import loader_options
+from devlint.interpret.objects.callers import Partial
 from devlint.lower import ir
 from devlint.values.instance import ANY
 from devlint.values.value import Kind, Value

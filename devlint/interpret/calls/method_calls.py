@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from devlint.facts.dimensions import Size
 from devlint.facts.effect import Makes, Moves
@@ -49,23 +49,6 @@ class Super(Payload):
 
     owner: ClassInfo
     receiver: Value
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Partial(Payload):
-    """`functools.partial(function, ..)`."""
-
-    function: Value
-    given: Arguments = field(default_factory=Arguments)
-
-    def completed(self, arguments: Arguments) -> Arguments:
-        return Arguments(
-            self.given.positional + arguments.positional,
-            {**self.given.keywords, **arguments.keywords},
-            self.given.rest + arguments.rest,
-            self.given.is_open or arguments.is_open,
-            self.given.mapped + arguments.mapped,
-        )
 
 
 def apply(machine: Run, call: Call) -> Value:

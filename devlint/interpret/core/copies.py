@@ -10,7 +10,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
-from devlint.values.alternatives import Either
+from devlint.values.alternatives import Either, possible_objects
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import AllParts
 from devlint.values.value import Kind, Value
@@ -22,15 +22,20 @@ def copies(
     """Another object in the same state, and others of all that it holds, each with the key that one
     is given for that of the first."""
     held = {
-        part.ref: key(part.ref)
+        ref: key(ref)
         for part in module_state.parts(machine, value, set())
-        if machine.has_instance(part.ref)
+        for ref in possible_objects(part.ref)
+        if machine.has_instance(ref)
     }
-    for ref, other in held.items():
-        copy = machine.instance(ref).with_each(
-            lambda item: replace(item, ref=held.get(item.ref, item.ref))
-        )
-        yield other, replace(copy, attaches=())
+
+    def other(ref: Hashable) -> Hashable:
+        if isinstance(ref, Either):
+            return Either(other(ref.one), other(ref.other), ref.test)
+        return held.get(ref, ref)
+
+    for ref in held:
+        copy = machine.instance(ref).with_each(lambda item: replace(item, ref=other(item.ref)))
+        yield other(ref), replace(copy, attaches=())
 
 
 def one_of(machine: Run, whole: Value, index: object, known: Value) -> Value:

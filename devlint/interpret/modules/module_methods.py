@@ -8,7 +8,7 @@ from devlint.facts.effect import Container, Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
-from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -53,6 +53,8 @@ ATTACHED = {"register_buffer": "tensor", "register_parameter": "param"}
 def of_module(machine: Run, call: Call) -> Value:
     node, name, receiver, arguments = call.node, call.name, call.receiver, call.arguments
     fact = method_fact(name)
+    if name == "apply":
+        call_with_parts(machine, call)
     if name in FLUENT and not (name == "type" and transfers.of_type(arguments)):
         return receiver
     if name == PART:
@@ -82,6 +84,15 @@ def of_module(machine: Run, call: Call) -> Value:
     if name not in STRUCTURE and not is_read:
         module_state.escape(machine, receiver)
     return external_results.result(machine, node, Value(ref=Child(receiver.ref, name)), arguments)
+
+
+def call_with_parts(machine: Run, call: Call) -> None:
+    """`module.apply(function)` calls the function with each of its parts, and with itself."""
+    given = call.arguments.get(0, "fn")
+    parts = [] if given is None else [*module_state.parts(machine, call.receiver, set())]
+    for part in parts:
+        if given is not None and part.kind is Kind.MODULE:
+            machine.apply(call.node, given.value, Arguments((Argument(call.node, part),)))
 
 
 def attached(machine: Run, call: Call) -> Value:

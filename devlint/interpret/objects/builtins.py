@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from devlint.facts.arrays import DRAWING
+from devlint.facts.callers import MAKERS
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import (
     APART,
@@ -21,7 +23,7 @@ from devlint.interpret.core.containers import (
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind, maker
 from devlint.interpret.core.scopes import ClassInfo, Record
-from devlint.interpret.objects import temporary_files
+from devlint.interpret.objects import callers, temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Unplaced
@@ -37,6 +39,8 @@ def reordered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """The items, or some of them, in an order of which nothing is known."""
     given = next(iter(arguments), None)
     known = None if given is None else some_order(machine, given.value)
+    if given is not None:
+        callers.asked(machine, node, arguments.keywords.get("key"), given.value)
     if known and len(known) <= APART:
         return container(machine, node, mixed(known))
     return container(machine, node, {ANY: next_item(machine, node, arguments)})
@@ -62,8 +66,10 @@ def crossed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 def best(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`max(xs, key=..)` gives one of the items, whatever is compared."""
-    is_of_items = "key" in arguments.keywords and len(arguments.positional) == 1
-    return next_item(machine, node, arguments) if is_of_items else NOTHING
+    if "key" not in arguments.keywords or len(arguments.positional) != 1:
+        return NOTHING
+    callers.asked(machine, node, arguments.keywords["key"], arguments.positional[0].value)
+    return next_item(machine, node, arguments)
 
 
 def transposed(machine: Run, node: ir.Call, rows: list[Value]) -> Value:
@@ -166,7 +172,16 @@ def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 def filtered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`filter(predicate, items)` gives some of the items."""
-    return arguments.positional[1].value if len(arguments.positional) == 2 else NOTHING
+    if len(arguments.positional) != 2:
+        return NOTHING
+    predicate, items = arguments.positional
+    callers.asked(machine, node, predicate, items.value)
+    return items.value
+
+
+def having(functions: str) -> Callable[[Run, ir.Call, Arguments], Value]:
+    """What makes an object whose methods are known as the functions of a module or class."""
+    return lambda machine, node, arguments: Value(Kind.IMPORTED, payload=functions)
 
 
 def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -218,6 +233,7 @@ FUNCTIONS = {
     "itertools.product": crossed,
     "itertools.islice": reordered,
     "itertools.cycle": same,
+    **{name: having(functions) for name, functions in (*MAKERS.items(), *DRAWING.items())},
     "typing.cast": cast,
     **dict.fromkeys(("os.path.join", "pathlib.Path"), temporary_files.path_of),
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from devlint.event import RawState, SplitStep, StaleStep
 from devlint.facts.effect import Opaque
 from devlint.interpret.core import module_state
-from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.call import NO_ARGUMENTS, Arguments, Call
 from devlint.interpret.core.containers import key_text
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Made, Restored, outermost
@@ -116,12 +116,20 @@ def called(machine: Run, call: Call) -> Value:
     """A method of an optimizer."""
     name, receiver = call.name, call.receiver
     if name == "step":
+        loss = closed(machine, call)
         step(machine, receiver, call.node)
-    elif name == "load_state_dict":
+        return loss
+    if name == "load_state_dict":
         fill(machine, receiver, call.node, "loaded here", is_anew=True)
     elif name == "add_param_group":
         forget(machine, receiver)
     return NOTHING
+
+
+def closed(machine: Run, call: Call) -> Value:
+    """What a closure gives that a step calls."""
+    given = call.arguments.get(0, "closure")
+    return NOTHING if given is None else machine.apply(call.node, given.value, NO_ARGUMENTS)
 
 
 def instances(machine: Run, optimizer: Value) -> Iterator[tuple[Hashable, Instance]]:
