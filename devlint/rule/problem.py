@@ -30,7 +30,8 @@ class Problem:
     before the node, `later` after it.
 
     `fault` names the fault where rules of different codes see the same one at different places:
-    of a pack, only the rule of the lowest precedence speaks. By default it is `node`.
+    of a pack, only the rule of the lowest precedence speaks. By default it is `node`. Where that
+    `is_at_call` which leads to the fault, another call may lead to another one there.
 
     What it `presumes` decides the confidence of the finding, and its message has to say it.
     """
@@ -42,4 +43,5 @@ class Problem:
     severity: Severity | None = None
     fault: ir.Node | None = None
     fix: Fix | None = None
+    is_at_call: bool = field(default=False, kw_only=True)
     presumes: tuple[Presumption, ...] = field(default=(), kw_only=True)

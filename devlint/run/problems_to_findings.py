@@ -239,6 +239,9 @@ def one_a_call(
 
 
 def masks(earlier: Rule[Any], problem: Problem, later: Rule[Any], other: Problem) -> bool:
+    """Whether another rule need not speak of a fault; two calls lead to it in different ways."""
+    if problem.is_at_call and other.is_at_call and problem.node is not other.node:
+        return False
     sure, needed = (CONFIDENCES.index(confidence(each.presumes)) for each in (problem, other))
     return earlier.may_mask(later) and sure <= needed
 

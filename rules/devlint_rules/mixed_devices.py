@@ -165,6 +165,7 @@ def problem(
         later=() if call is None else ((event.node, "they meet here"),),
         severity="warning" if is_presumed else None,
         fault=event.node,
+        is_at_call=call is not None,
         presumes=(*also.presumes, *presumed.presumes),
     )
 

@@ -244,10 +244,12 @@ def is_replaced(machine: Run, module: Value, owner: ClassInfo) -> bool:
 
 
 def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
-    """Each part is called with what the one before it gives."""
+    """Each part is called with what the one before it gives; nothing is known of what one gives
+    that is not known itself."""
     value = NOTHING
     for part in items_of(machine, callee):
         value = computed(machine, node, part, arguments)
+        value = NOTHING if machine.instance(part.ref).type is None else value
         arguments = Arguments((Argument(node, value),))
     return value
 

@@ -10,7 +10,6 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.modules import module_calls
 from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
@@ -20,9 +19,10 @@ from devlint.values.value import Kind, Value
 
 
 def is_chain(machine: Run, callee: Value) -> bool:
-    """Whether a module hands on what it is given from part to part, of which some have methods."""
+    """Whether a module hands on what it is given from part to part, of which some are no layers of
+    PyTorch: a class in view, an activation that is given."""
     types = [machine.instance(part.ref).type for part in items_of(machine, callee)]
-    return any(isinstance(each, ClassInfo) for each in types)
+    return any(not isinstance(each, Layer | Container) for each in types)
 
 
 def output(

@@ -149,6 +149,7 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
         severity="warning" if is_presumed else None,
         presumes=(Presumption.PLAIN_MODEL,) if is_presumed else (),
         fault=event.node,
+        is_at_call=call is not None,
         fix=fix(left, partner, argument(event.call) or left.node),
     )
 
