@@ -9,6 +9,7 @@ from devlint.facts.effect import Layer
 from devlint.facts.table import fact
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import GIVERS, part
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import element, joined
 from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
@@ -38,7 +39,8 @@ READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf"
 #: The parameters that layers of PyTorch have.
 PARAMETERS = frozenset({"weight", "bias"})
 SELVES = frozenset({"self", "cls"})
-PROPERTIES = frozenset({"property", "cached_property"})
+CACHED = frozenset({"cached_property"})
+PROPERTIES = CACHED | {"property"}
 
 
 def read(machine: Run, node: ir.Attribute, whole: Value) -> Value:
@@ -179,10 +181,23 @@ def held(machine: Run, whole: Value, name: str) -> Value | None:
         return None
     function = instance.type.method(name)
     if function is None:
-        return class_attribute(machine, instance.type, name)
+        own = class_attribute(machine, instance.type, name)
+        return computed(machine, instance.type, whole, name) if own is None else own
     if is_decorated(function, PROPERTIES):
-        return machine.invoke(function, whole)
+        value = machine.invoke(function, whole)
+        if is_decorated(function, CACHED):
+            machine.store(whole.ref, machine.instance(whole.ref).holding(name, value))
+        return value
     return Value(Kind.METHOD, payload=Bound(whole, name, function))
+
+
+def computed(machine: Run, owner: ClassInfo, whole: Value, name: str) -> Value | None:
+    """What an object gives by `__getattr__` for what it does not have."""
+    function = owner.method("__getattr__")
+    if function is None or is_stored(owner, name) or name.startswith("__"):
+        return None
+    asked = Argument(ir.Constant(function.node.at, name), Value(Kind.CONSTANT, payload=name))
+    return machine.invoke(function, whole, Arguments((asked,)))
 
 
 def may_lack(machine: Run, whole: Value, name: str) -> bool:
