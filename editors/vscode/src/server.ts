@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import { type LanguageClient, State } from "vscode-languageclient/node";
+import { newClient } from "./client";
+import { complain } from "./complaints";
+import { launcher } from "./interpreter";
+import { isSame, type Launcher } from "./launcher";
+import { type Obstacle, obstacle } from "./probe";
+import { ServerProcess } from "./serverProcess";
+import { Status } from "./status";
+
+/** The language server: one for the window, which is started and stopped in turn. */
+export class Server implements vscode.Disposable {
+  client: LanguageClient | undefined;
+  private process: ServerProcess | undefined;
+  private launcher: Launcher | undefined;
+  private readonly status = new Status();
+  private turn: Promise<void> = Promise.resolve();
+  private isDue = false;
+
+  /** `folder` is one without Python, where interpreters are started. */
+  constructor(
+    private readonly folder: string,
+    readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Restarts that are asked for while one waits are the same one. */
+  restart(): Promise<void> {
+    if (!this.isDue) {
+      this.isDue = true;
+      this.turn = this.turn.then(() => this.renew()).catch((error) => this.log.error(error));
+    }
+    return this.turn;
+  }
+
+  /** Restarts if another interpreter is to be used than before. */
+  async reconsider(): Promise<void> {
+    await this.turn;
+    if (!isSame(this.launcher, await launcher())) await this.restart();
+  }
+
+  async stop(): Promise<void> {
+    const { client, process } = this;
+    this.client = this.process = undefined;
+    this.status.show("stopped");
+    // A client that has not started yet refuses.
+    await client?.dispose().catch((error) => this.log.debug(error));
+    process?.end();
+  }
+
+  dispose(): void {
+    this.status.dispose();
+  }
+
+  private async renew(): Promise<void> {
+    this.isDue = false;
+    await this.stop();
+    if (!vscode.workspace.getConfiguration("devlint").get<boolean>("enable")) return;
+    this.status.show("starting");
+    this.launcher = await launcher();
+    const found = await obstacle(this.launcher, this.folder);
+    if (found) this.fail(found);
+    else if (this.launcher) this.start(this.launcher);
+  }
+
+  /** Does not wait for the server, so that one that hangs can be restarted. */
+  private start(launcher: Launcher): void {
+    const process = new ServerProcess(launcher, this.folder);
+    this.log.info(`Starting ${process.line.join(" ")}`);
+    const client = newClient(process, this.log, () => this.ended(client, process));
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) this.status.show("running", launcher.command);
+    });
+    this.client = client;
+    this.process = process;
+    client.start().catch((error) => this.ended(client, process, String(error)));
+  }
+
+  /** The server has ended by itself, which is said once. */
+  private async ended(client: LanguageClient, process: ServerProcess, error = "it ended") {
+    if (this.client !== client) return;
+    this.client = this.process = undefined;
+    await process.over();
+    process.end();
+    const program = process.line.join(" ");
+    this.fail({ kind: "failed", program, detail: process.lastWords || error });
+  }
+
+  private fail(found: Obstacle): void {
+    this.status.show("error");
+    this.log.error(JSON.stringify(found));
+    void complain(found);
+  }
+}
