@@ -33,6 +33,24 @@ class Editor:
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return uri
 
+    def open_notebook(self, uri: str, *texts: str) -> None:
+        """Its cells are known by their numbers."""
+        places = [f"{uri}#{number}" for number in range(len(texts))]
+        cells = [types.NotebookCell(types.NotebookCellKind.Code, place) for place in places]
+        python = types.LanguageKind.Python
+        items = [
+            types.TextDocumentItem(p, python, 1, t) for p, t in zip(places, texts, strict=True)
+        ]
+        notebook = types.NotebookDocument(uri, "jupyter-notebook", 1, cells)
+        self.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+
+    def close_notebook(self, uri: str, cells: int) -> None:
+        gone = [types.TextDocumentIdentifier(f"{uri}#{number}") for number in range(cells)]
+        notebook = types.NotebookDocumentIdentifier(uri)
+        self.client.notebook_document_did_close(
+            types.DidCloseNotebookDocumentParams(notebook, gone)
+        )
+
     @property
     def pulls(self) -> bool:
         texts = self.client.capabilities and self.client.capabilities.text_document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from pathlib import Path
 
@@ -227,6 +228,33 @@ def test_the_whole_project_can_be_looked_at(tmp_path: Path, name: str) -> None:
         assert await editor.sent(editor.uri("bad.py")) == []
 
     session(talk, tmp_path, name)
+
+
+def test_what_is_open_is_said_once(tmp_path: Path) -> None:
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    cells = [{**cell, "source": HEAD + MIX}]
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+    (tmp_path / "nb.ipynb").write_text(text)
+    (tmp_path / "a b.py").write_text(HEAD + MIX)
+
+    async def talk(editor: Editor, told: types.InitializeResult) -> None:
+        assert editor.pulls
+        uri = editor.open(HEAD + MIX, "a b.py")
+        assert codes(await editor.diagnostics(uri)) == ["DEV201"]
+        assert await editor.lint() == {"files": 2, "findings": 2}
+        notebook = editor.uri("nb.ipynb")
+        assert codes(await editor.sent(notebook)) == ["DEV201"]
+        assert uri not in editor.client.diagnostics
+        editor.client.diagnostics.clear()
+        editor.open_notebook(notebook, HEAD + MIX)
+        assert codes(await editor.sent(f"{notebook}#0")) == ["DEV201"]
+        assert await editor.sent(notebook) == []
+        editor.client.diagnostics.clear()
+        editor.close_notebook(notebook, 1)
+        assert await editor.sent(f"{notebook}#0") == []
+        assert codes(await editor.sent(notebook)) == ["DEV201"]
+
+    session(talk, tmp_path)
 
 
 def test_a_question_can_be_taken_back(tmp_path: Path) -> None:

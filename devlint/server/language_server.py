@@ -157,11 +157,13 @@ class Server(LanguageServer):
 
     @property
     def opened(self) -> set[str]:
-        return {*self.workspace.text_documents, *self.workspace.notebook_documents}
+        """As the editor writes them: pygls knows them by what they are without escapes."""
+        texts = self.workspace.text_documents.values()
+        return {each.uri for each in (*texts, *self.workspace.notebook_documents.values())}
 
-    def opened_anew(self, uri: str) -> None:
-        if self.able.pulls and uri in self.lint.told:
-            self.send(uri)  # It is asked for from now on.
+    def opened_anew(self, uri: str, *, is_notebook: bool = False) -> None:
+        if uri in self.lint.told and (self.able.pulls or is_notebook):
+            self.send(uri)  # It is asked for from now on, or its cells are told.
         self.changed(uri, 0)
 
     def edited(self, uri: str) -> None:

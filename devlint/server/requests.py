@@ -106,7 +106,7 @@ async def closed(server: Server, params: types.DidCloseTextDocumentParams) -> No
 
 
 async def notebook_opened(server: Server, params: types.DidOpenNotebookDocumentParams) -> None:
-    server.changed(params.notebook_document.uri, 0)
+    server.opened_anew(params.notebook_document.uri, is_notebook=True)
 
 
 async def notebook_edited(server: Server, params: types.DidChangeNotebookDocumentParams) -> None:
@@ -123,7 +123,7 @@ async def notebook_saved(server: Server, params: types.DidSaveNotebookDocumentPa
 
 async def notebook_closed(server: Server, params: types.DidCloseNotebookDocumentParams) -> None:
     cells = [cell.uri for cell in params.cell_text_documents]
-    server.closed(params.notebook_document.uri, cells)
+    server.closed(params.notebook_document.uri, [params.notebook_document.uri, *cells])
 
 
 async def diagnostics(
