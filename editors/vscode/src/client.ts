@@ -24,7 +24,7 @@ export function newClient(
 ): LanguageClient {
   const handler = new Handler(onEnd);
   const all = { ...clientOptions(log), errorHandler: handler };
-  const client = new LanguageClient("devlint", "devlint", () => process.start(), all);
+  const client = new Client("devlint", "devlint", () => process.start(), all);
   handler.client = client;
   return client;
 }
@@ -38,6 +38,13 @@ function clientOptions(log: vscode.LogOutputChannel): LanguageClientOptions {
     initializationFailedHandler: () => false,
     synchronize: { configurationSection: "devlint" },
   };
+}
+
+/** Says what goes wrong in the log alone: what matters is said by `onEnd`. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
 }
 
 /** Starts a server again that ended while it ran, a few times. */

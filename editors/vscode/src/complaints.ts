@@ -6,13 +6,20 @@ const COPY = "Copy install command";
 const LOG = "Show log";
 const RESTART = "Restart server";
 
-/** Says what keeps the server from starting, and how to install what is missing. */
+/** Says what keeps the server from running, and how to install what is missing. */
 export async function complain(obstacle: Obstacle): Promise<void> {
-  const isMissing = obstacle.kind === "no module";
-  const buttons = isMissing ? [COPY, LOG] : [LOG];
-  const answer = await vscode.window.showErrorMessage(explained(obstacle), ...buttons);
+  const text = explained(obstacle);
+  const answer = await vscode.window.showErrorMessage(text, ...buttons(obstacle));
   if (answer === LOG) await vscode.commands.executeCommand("devlint.showLog");
-  if (answer === COPY && isMissing) await copied(installCommand(obstacle.python));
+  if (answer === RESTART) await vscode.commands.executeCommand("devlint.restart");
+  if (answer === COPY && obstacle.kind === "no module") {
+    await copied(installCommand(obstacle.python));
+  }
+}
+
+function buttons(obstacle: Obstacle): string[] {
+  if (obstacle.kind === "no module") return [COPY, LOG];
+  return obstacle.kind === "ended" ? [RESTART, LOG] : [LOG];
 }
 
 async function copied(command: string): Promise<void> {

@@ -7,7 +7,7 @@ export type Obstacle =
   | { readonly kind: "no python" }
   | { readonly kind: "no program"; readonly program: string }
   | { readonly kind: "no module"; readonly python: string; readonly modules: readonly string[] }
-  | { readonly kind: "failed"; readonly program: string; readonly detail: string };
+  | { readonly kind: "failed" | "ended"; readonly program: string; readonly detail: string };
 
 /** What the server imports that `pip install devlint`, without the extra, does not bring. */
 const NEEDED = [MODULE, "lsprotocol", "pygls"];

@@ -4,6 +4,7 @@ import { newClient } from "./client";
 import { complain } from "./complaints";
 import { launcher } from "./interpreter";
 import { isSame, type Launcher } from "./launcher";
+import { explained } from "./messages";
 import { type Obstacle, obstacle } from "./probe";
 import { ServerProcess } from "./serverProcess";
 import { Status } from "./status";
@@ -65,7 +66,7 @@ export class Server implements vscode.Disposable {
   /** Does not wait for the server, so that one that hangs can be restarted. */
   private start(launcher: Launcher): void {
     const process = new ServerProcess(launcher, this.folder);
-    this.log.info(`Starting ${process.line.join(" ")}`);
+    this.log.info(`Starting ${process.line}`);
     const client = newClient(process, this.log, () => this.ended(client, process));
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) this.status.show("running", launcher.command);
@@ -75,19 +76,18 @@ export class Server implements vscode.Disposable {
     client.start().catch((error) => this.ended(client, process, String(error)));
   }
 
-  /** The server has ended by itself, which is said once. */
-  private async ended(client: LanguageClient, process: ServerProcess, error = "it ended") {
+  /** The server has ended by itself, or has not begun, which is said once. */
+  private async ended(client: LanguageClient, process: ServerProcess, error = "no reason given") {
     if (this.client !== client) return;
     this.client = this.process = undefined;
-    await process.over();
+    const detail = (await process.fate()) ?? error;
     process.end();
-    const program = process.line.join(" ");
-    this.fail({ kind: "failed", program, detail: process.lastWords || error });
+    this.fail({ kind: "ended", program: process.line, detail });
   }
 
   private fail(found: Obstacle): void {
     this.status.show("error");
-    this.log.error(JSON.stringify(found));
+    this.log.error(explained(found));
     void complain(found);
   }
 }

@@ -26,8 +26,10 @@ test("what is missing is named", () => {
 test("other obstacles are told apart", () => {
   assert.match(explained({ kind: "no python" }), /found no Python/);
   assert.match(explained({ kind: "no program", program: "/no" }), /there is no program \/no\./);
-  const failed = explained({ kind: "failed", program: "devlint server", detail: "why" });
-  assert.equal(failed, "devlint cannot start: devlint server fails: why");
+  const failed = { program: "python", detail: "why" };
+  assert.equal(explained({ kind: "failed", ...failed }), "devlint cannot start: python says: why");
+  const ended = explained({ kind: "ended", ...failed });
+  assert.equal(ended, "devlint's language server ended (python): why");
 });
 
 test("findings and files are counted", () => {

@@ -19,15 +19,21 @@ function program(script: string): string {
 test("the server is started in its folder, and its last words are kept", { skip }, async () => {
   const server = new ServerProcess(ofPython(program('echo "$@" >&2; pwd >&2')), folder);
   await server.start();
-  await server.over();
-  assert.equal(server.lastWords, folder);
-  assert.deepEqual(server.line.slice(1), ["-m", "devlint", "server"]);
+  assert.equal(await server.fate(), folder);
+  assert.match(server.line, /program -m devlint server$/);
+});
+
+test("a server that says nothing has an exit code", { skip }, async () => {
+  const server = new ServerProcess(ofCommand(program("exit 3")), folder);
+  await server.start();
+  assert.equal(await server.fate(), "exit code 3");
 });
 
 test("a server that stays is ended", { skip }, async () => {
   const server = new ServerProcess(ofCommand(program("exec sleep 100")), folder);
   const child = await server.start();
   const ended = new Promise((resolve) => child.on("exit", (_, signal) => resolve(signal)));
+  assert.equal(await server.fate(), undefined);
   server.end();
   assert.equal(await ended, "SIGTERM");
 });
@@ -35,6 +41,6 @@ test("a server that stays is ended", { skip }, async () => {
 test("a program that cannot be started says so", async () => {
   const server = new ServerProcess(ofCommand(join(folder, "none")), folder);
   await assert.rejects(server.start(), /ENOENT/);
-  await server.over();
+  assert.equal(await server.fate(), undefined);
   server.end();
 });
