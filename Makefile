@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-programs test-scripts evidence table FORCE
+.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -42,6 +42,11 @@ test-editors: .venv/test
 test-jupyter: .venv/test
 	$(PIP) install -q -e '.[browser,lsp]' jupyterlab jupyterlab-lsp
 	$(BIN)/python tests/editors/jupyterlab.py
+
+# Needs Chromium, the extension as built, and code-server: CODE_SERVER is where npm has put it.
+test-vscode: .venv/test
+	$(PIP) install -q -e '.[browser,lsp]'
+	$(BIN)/python -m tests.editors.vscode $(CODE_SERVER) $(if $(NODE),--node $(NODE))
 
 # Needs a folder with the repositories, and what the scripts import: tests/scripts/README.md.
 test-scripts: .venv/test
