@@ -12,7 +12,8 @@ exports.activate = () => {
   return {
     environments: {
       getActiveEnvironmentPath: (resource) => ({ id: "chosen", path: chosen(resource) }),
-      resolveEnvironment: async ({ path }) => ({ executable: { uri: vscode.Uri.file(path) } }),
+      resolveEnvironment: async ({ path }) =>
+        path && { executable: { uri: vscode.Uri.file(path) } },
       onDidChangeActiveEnvironmentPath: changes.event,
     },
   };

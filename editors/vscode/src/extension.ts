@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { commands } from "./commands";
-import { onChoice } from "./pythonExtension";
+import { Choices } from "./pythonExtension";
 import { Server } from "./server";
 
 /** What the server has to be started anew for. */
@@ -17,7 +17,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const one = new Server(context.extensionUri.fsPath, log);
   server = one;
   context.subscriptions.push(log, one, ...commands(one), ...listeners(one));
-  void onChoice(() => one.reconsider()).then((listener) => context.subscriptions.push(listener));
   void one.restart();
 }
 
@@ -27,6 +26,7 @@ export async function deactivate(): Promise<void> {
 
 function listeners(server: Server): vscode.Disposable[] {
   return [
+    new Choices(() => server.reconsider()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.reconsider()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (RESTARTING.some((name) => change.affectsConfiguration(name))) void server.restart();

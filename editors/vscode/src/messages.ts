@@ -22,7 +22,7 @@ export function explained(obstacle: Obstacle): string {
     case "no program":
       return `devlint cannot start: there is no program ${obstacle.program}.`;
     case "failed":
-      return `devlint cannot start: ${obstacle.program} says: ${obstacle.detail}`;
+      return `devlint cannot start: ${obstacle.program} fails: ${obstacle.detail}`;
     case "ended":
       return `devlint's language server ended (${obstacle.program}): ${obstacle.detail}`;
     case "no module":

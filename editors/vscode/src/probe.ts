@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { type Launcher, MODULE } from "./launcher";
 import { located } from "./searchPath";
 
@@ -28,9 +28,14 @@ export async function obstacle(
   return new Promise((resolve) => {
     const options = { cwd: folder, timeout: PATIENCE };
     execFile(program, ["-c", SCRIPT], options, (error, out, complaint) => {
-      resolve(judged(program, out, complaint.trim() || error?.message));
+      resolve(judged(program, out, complaint.trim() || how(error)));
     });
   });
+}
+
+function how(error: ExecFileException | null): string | undefined {
+  if (error?.killed) return "no answer";
+  return typeof error?.code === "number" ? `exit code ${error.code}` : error?.message;
 }
 
 /** What an interpreter's answer says. */
@@ -41,7 +46,7 @@ export function judged(
 ): Obstacle | undefined {
   const answer = out.split(/\r?\n/).find((line) => line.startsWith(MARK));
   if (answer === undefined) {
-    const detail = complaint?.split(/\r?\n/).at(-1) ?? "it says nothing";
+    const detail = complaint?.split(/\r?\n/).at(-1) ?? "no answer";
     return { kind: "failed", program: python, detail };
   }
   const modules = answer.slice(MARK.length).trim().split(" ").filter(Boolean);

@@ -28,12 +28,30 @@ export async function chosen(where: vscode.Uri | undefined): Promise<string | un
   return (await environments.resolveEnvironment(path))?.executable.uri?.fsPath;
 }
 
-/** Calls back whenever another interpreter is chosen. */
-export async function onChoice(callback: () => void): Promise<vscode.Disposable> {
-  const environments = (await activated())?.environments;
-  return (
-    environments?.onDidChangeActiveEnvironmentPath(callback) ?? new vscode.Disposable(() => {})
-  );
+/** Calls back whenever another interpreter is chosen, or the extension comes or goes. */
+export class Choices implements vscode.Disposable {
+  private listener: vscode.Disposable | undefined;
+  private readonly extensions = vscode.extensions.onDidChange(() => this.renew());
+
+  constructor(private readonly callback: () => void) {
+    void this.listen();
+  }
+
+  dispose(): void {
+    this.extensions.dispose();
+    this.listener?.dispose();
+  }
+
+  private async renew(): Promise<void> {
+    await this.listen();
+    this.callback();
+  }
+
+  private async listen(): Promise<void> {
+    const environments = (await activated())?.environments;
+    this.listener?.dispose();
+    this.listener = environments?.onDidChangeActiveEnvironmentPath(this.callback);
+  }
 }
 
 async function activated(): Promise<PythonExtension | undefined> {

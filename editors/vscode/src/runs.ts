@@ -17,7 +17,9 @@ export const CONFIRM: Run = { title: "Confirm", words: ["confirm"] };
 export async function start(run: Run, address?: string | vscode.Uri): Promise<void> {
   const file = await saved(address === undefined ? atHand() : uriOf(address));
   if (!file) {
-    void vscode.window.showErrorMessage(`${run.title}: open a Python file or a notebook first.`);
+    void vscode.window.showErrorMessage(
+      `${run.title} needs a Python file or a notebook that is saved.`,
+    );
     return;
   }
   const starter = await launcher(file);

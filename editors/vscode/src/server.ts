@@ -26,17 +26,16 @@ export class Server implements vscode.Disposable {
 
   /** Restarts that are asked for while one waits are the same one. */
   restart(): Promise<void> {
-    if (!this.isDue) {
-      this.isDue = true;
-      this.turn = this.turn.then(() => this.renew()).catch((error) => this.log.error(error));
-    }
-    return this.turn;
+    if (this.isDue) return this.turn;
+    this.isDue = true;
+    return this.inTurn(() => this.renew());
   }
 
   /** Restarts if another interpreter is to be used than before. */
-  async reconsider(): Promise<void> {
-    await this.turn;
-    if (!isSame(this.launcher, await launcher())) await this.restart();
+  reconsider(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!isSame(this.launcher, await launcher())) await this.renew();
+    });
   }
 
   async stop(): Promise<void> {
@@ -50,6 +49,11 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.status.dispose();
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work).catch((error) => this.log.error(error));
+    return this.turn;
   }
 
   private async renew(): Promise<void> {

@@ -27,7 +27,7 @@ test("other obstacles are told apart", () => {
   assert.match(explained({ kind: "no python" }), /found no Python/);
   assert.match(explained({ kind: "no program", program: "/no" }), /there is no program \/no\./);
   const failed = { program: "python", detail: "why" };
-  assert.equal(explained({ kind: "failed", ...failed }), "devlint cannot start: python says: why");
+  assert.equal(explained({ kind: "failed", ...failed }), "devlint cannot start: python fails: why");
   const ended = explained({ kind: "ended", ...failed });
   assert.equal(ended, "devlint's language server ended (python): why");
 });

@@ -45,6 +45,9 @@ test("a program that runs is asked, a command is not", {
   const lacking = { kind: "no module", python: program, modules: ["pygls"] };
   assert.deepEqual(await obstacle(ofPython(program), folder), lacking);
   assert.equal(await obstacle(ofCommand(program), folder), undefined);
+  writeFileSync(program, "#!/bin/sh\nexit 3\n");
+  const failed = { kind: "failed", program, detail: "exit code 3" };
+  assert.deepEqual(await obstacle(ofPython(program), folder), failed);
 });
 
 test("a real interpreter answers", async (context) => {
