@@ -1,5 +1,5 @@
 // Bundles the extension, or with --tests the unit tests, into dist/.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const tests = process.argv.includes("--tests");
@@ -14,3 +14,10 @@ await build({
   external: ["vscode"],
   minify: process.argv.includes("--minify"),
 });
+
+// VS Code shows no pictures that are packed with an extension.
+const text = readFileSync("README.md", "utf8").replace(
+  /^(.*:\n\n)?!\[.*\]\(images\/.*\)\n\n/gm,
+  "",
+);
+writeFileSync("dist/README.md", text);

@@ -31,7 +31,8 @@ async function checkWorkspace(server: Server): Promise<void> {
     void vscode.window.showInformationMessage(counted(findings, files));
   } catch (error) {
     server.log.error(String(error));
-    void vscode.window.showErrorMessage(`devlint could not lint the workspace: ${error}`);
+    const why = error instanceof Error ? error.message : error;
+    void vscode.window.showErrorMessage(`devlint could not lint the workspace: ${why}`);
   }
 }
 
