@@ -231,7 +231,12 @@ def test_the_whole_project_can_be_looked_at(tmp_path: Path, name: str) -> None:
 
 
 def test_what_is_open_is_said_once(tmp_path: Path) -> None:
-    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+    }
     cells = [{**cell, "source": HEAD + MIX}]
     text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
     (tmp_path / "nb.ipynb").write_text(text)
