@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from devlint.facts.dimensions import Size
-from devlint.facts.effect import Agrees, Fact, Follows, Makes, Model, Opaque, Reads, Transform
+from devlint.facts.effect import (
+    Agrees,
+    Fact,
+    Follows,
+    Makes,
+    Model,
+    Opaque,
+    Reads,
+    Transform,
+    Wraps,
+)
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 
 _V2 = r"torchvision\.transforms\.(v2\.)?"
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchvision\.models\.(\w+\.)*(list_models|get_\w+|\w+_Weights\b.*)", Opaque("", "weights")),
+    (r"torchvision\.models\.(\w+\.)*(create_feature_extractor|\w+Getter)", Wraps("model")),
     (r"torchvision\.models\.(\w+\.)*[A-Za-z]\w*", Model("")),
     (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset", gives_tensors=True)),
     (_V2 + "(ToTensor|PILToTensor|ToImage)", Transform("", gives_tensor=True)),

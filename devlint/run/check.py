@@ -21,7 +21,7 @@ from devlint.rule.self_reports import SkippedFile, UnreadableFile
 from devlint.run import watchdog
 from devlint.run.elsewhere import NOTHING, Shown, gather, merged, told
 from devlint.run.front_ends import RefusedError, final, screened
-from devlint.run.prefilter import does_something, mentions_devices, names_devices
+from devlint.run.prefilter import defines_module, does_something, mentions_devices, names_devices
 from devlint.run.problems_to_findings import (
     Crash,
     crash_finding,
@@ -88,7 +88,7 @@ class Way:
             return True
         place = self.place(path, text)
         is_run = path.endswith(".ipynb") or does_something(text)
-        is_of_interest = is_run or names_devices(text, self.vocabulary)
+        is_of_interest = is_run or defines_module(text) or names_devices(text, self.vocabulary)
         return place is not None and is_of_interest and uses_project(place)
 
 

@@ -28,6 +28,11 @@ def does_something(text: str) -> bool:
     return _RUNS.search(text) is not None
 
 
+def defines_module(text: str) -> bool:
+    """Whether a program has a method that PyTorch calls, as a class has whose base is elsewhere."""
+    return "def forward(" in text
+
+
 def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
     if "torch" not in text:
         return False

@@ -60,7 +60,8 @@ def resolved(machine: Run, value: Value, depth: int = DEPTH) -> Value:
         found = starred(machine, view, symbol.name)
     if found is None:
         return Value(Kind.IMPORTED, payload=str(symbol))
-    registrants.fill(machine, symbol, found)
+    if view is not None:
+        registrants.fill(machine, symbol, found, view)
     return resolved(machine, found, depth - 1) if depth else found
 
 

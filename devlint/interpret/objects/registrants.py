@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.views import Symbol
+from devlint.interpret.core.scopes import Function
+from devlint.interpret.core.views import Symbol, View
 from devlint.interpret.objects.linked_modules import linked
 from devlint.lower import ir
 from devlint.lower.walk import walk
@@ -23,13 +24,25 @@ from devlint.values.value import Kind, Value
 MANY = 12
 
 
-def fill(machine: Run, symbol: Symbol, value: Value) -> None:
-    """Interpret the modules that register something in an object which a module is about to use."""
-    place, key = machine.home.place, (fill, symbol.module, symbol.name)
-    if place is None or value.kind not in (Kind.OBJECT, Kind.CONTAINER):
+def fill(machine: Run, symbol: Symbol, value: Value, view: View) -> None:
+    """Interpret the modules that register something in an object which a module is about to use,
+    itself or by a function of where that is."""
+    if symbol.name not in machine.once(used_names, machine.view.module):
         return
+    function = value.payload
+    names = [symbol.name]
+    if isinstance(function, Function) and isinstance(function.node, ir.Def):
+        names = sorted(function.node.words & view.frame.names)
+    for name in names:
+        held = machine.here().get((view.frame, name))
+        if isinstance(held, Value) and held.kind in (Kind.OBJECT, Kind.CONTAINER):
+            fill_one(machine, Symbol(f"{symbol.module.path}.{name}", symbol.module, name))
+
+
+def fill_one(machine: Run, symbol: Symbol) -> None:
+    place, key = machine.home.place, (fill, symbol.module, symbol.name)
     answers = machine.home.answers
-    if key in answers or symbol.name not in machine.once(used_names, machine.view.module):
+    if place is None or key in answers:
         return
     answers[key] = True
     for each in registrants(place, symbol):
