@@ -63,7 +63,7 @@ def is_plain(machine: Run, function: Function, given: Sequence[Value]) -> bool:
     if isinstance(node, ir.Lambda) or asking is None or view.place is None:
         return False
     is_named = not view.seeds.handles.isdisjoint(node.words)
-    if is_named or comes_to_torch(asking, view.place.module):
+    if is_named or view.seeds.looks_up(node.words) or comes_to_torch(asking, view.place.module):
         return False
     return not any(is_of_tensors(machine, each) for each in given)
 

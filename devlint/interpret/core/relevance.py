@@ -84,6 +84,8 @@ class Seeds:
         self.module, self.brought = module, brought
         #: Whether every function is taken for one that has to do with devices.
         self.takes_all = False
+        #: The names of what other modules of the project have put something into.
+        self.registries: set[str] = set()
         self.preparers = libraries.preparers
         self.known = set(SEEDS | libraries.words | brought.known)
         self.moving, self.handles = MOVING, HANDLES
@@ -207,8 +209,12 @@ class Seeds:
         shows nothing of the rest."""
         return not self.module.words.isdisjoint(self.preparers)
 
+    def looks_up(self, words: frozenset[str]) -> bool:
+        """Whether code of these words may look into what others have put something into."""
+        return not self.registries.isdisjoint(words)
+
     def are_in(self, words: frozenset[str]) -> bool:
-        if self.takes_all or not self.known.isdisjoint(words):
+        if self.takes_all or not self.known.isdisjoint(words) or self.looks_up(words):
             return True
         return not self.makers.isdisjoint(words) or words >= RESTORES
 

@@ -36,18 +36,22 @@ def fill(machine: Run, symbol: Symbol, value: Value, view: View) -> None:
     for name in names:
         held = machine.here().get((view.frame, name))
         if isinstance(held, Value) and held.kind in (Kind.OBJECT, Kind.CONTAINER):
-            fill_one(machine, Symbol(f"{symbol.module.path}.{name}", symbol.module, name))
+            if fill_one(machine, Symbol(f"{symbol.module.path}.{name}", symbol.module, name)):
+                view.seeds.registries.add(name)
 
 
-def fill_one(machine: Run, symbol: Symbol) -> None:
+def fill_one(machine: Run, symbol: Symbol) -> bool:
+    """Whether somebody registers something in an object, which has been interpreted then."""
     place, key = machine.home.place, (fill, symbol.module, symbol.name)
     answers = machine.home.answers
     if place is None or key in answers:
-        return
-    answers[key] = True
-    for each in registrants(place, symbol):
+        return place is not None and bool(answers[key])
+    found = registrants(place, symbol)
+    answers[key] = bool(found)
+    for each in found:
         if each not in machine.links and each != place.module:
             linked(machine, each)
+    return bool(found)
 
 
 def used_names(module: ir.Module) -> frozenset[str]:
