@@ -40,6 +40,7 @@ EXAMPLES: dict[str, Example] = {
     name: arguments
     for names, arguments in [
         ("zeros ones empty rand randn", on(2, 3)),
+        ("functional_call", on(torch.nn.Linear(3, 3, bias=False), {"weight": X}, (X,))),
         ("new_zeros new_ones new_empty new expand repeat", on(X, 3, 3)),
         ("full", on((2, 3), 1.0)),
         ("new_full", on(X, (2, 3), 1.0)),
@@ -290,14 +291,18 @@ def placed(name: str, place: Place) -> Any:
     for index, (parameter, value) in enumerate(
         zip(parameters, [*args, *kwargs.values()], strict=True)
     ):
+        keys = [*value] if isinstance(value, dict) else None
         items = [value] if isinstance(value, torch.Tensor) else value
+        items = items if keys is None else [value[key] for key in keys]
         stays = parameter is not None and parameter.mark is Mark.STAYS_ON_CPU
         if type(items) in (list, tuple) and not stays:
             moved = [
                 place((index, inner), item) if isinstance(item, torch.Tensor) else item
                 for inner, item in enumerate(items)
             ]
-            value = moved[0] if isinstance(value, torch.Tensor) else type(value)(moved)
+            value = dict(zip(keys, moved, strict=True)) if keys is not None else value
+            value = moved[0] if isinstance(value, torch.Tensor) else value
+            value = type(value)(moved) if isinstance(value, (list, tuple)) else value
         values.append(value)
     named = dict(zip(kwargs, values[len(args) :], strict=True))
     return resolved(name)(*values[: len(args)], **named)

@@ -104,6 +104,10 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"torch.{name}": FUNCTIONAL[name] for name in _OF_TORCH},
     "torch.layer_norm": Agrees("input -normalized_shape weight bias -eps", Rank.SAME),
     "torch.group_norm": Agrees("input -num_groups weight bias -eps", Rank.SAME),
+    **{
+        f"torch.{place}.functional_call": Agrees("-module *parameters *args", Rank.UNKNOWN)
+        for place in ("func", "nn.utils.stateless")
+    },
     "torch.nn.utils.clip_grad_norm_": Follows("*parameters -max_norm -norm_type", Rank.SCALAR),
     "torch.nn.utils.clip_grad_value_": Inert("*parameters -clip_value"),
     "torch.nn.utils.get_total_norm": Follows("*tensors -norm_type", Rank.SCALAR),
