@@ -251,6 +251,16 @@ def test_only_a_cache_is_removed() -> None:
     assert Path(FOLDER, "precious.txt").exists()
 
 
+def test_what_lies_in_a_cache_that_is_not_devlints_is_said_before_anything_is_removed() -> None:
+    devlint(".")
+    before = {*os.listdir(FOLDER)}
+    write({f"{FOLDER}/precious.txt": ""})
+    result = CliRunner().invoke(main, ["clean"])
+    assert result.exit_code == 2
+    assert result.stderr == f"error: cannot remove {FOLDER}: precious.txt in it is not devlint's\n"
+    assert {*os.listdir(FOLDER)} == before | {"precious.txt"}
+
+
 def test_another_folder_can_be_named_and_none() -> None:
     devlint(".", "--no-cache")
     devlint(".", "--cache-dir", "elsewhere")

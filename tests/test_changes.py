@@ -54,6 +54,19 @@ def test_nothing_is_reported_where_nothing_changed() -> None:
     assert found() == []
 
 
+def test_what_a_line_that_was_taken_out_has_prevented_is_reported() -> None:
+    head, *rest = OLD.splitlines(keepends=True)
+    middle = "# between\n"
+    write(head + "".join(rest[:-1]) + "mask = mask.cuda()\n" + middle + rest[-1])
+    commit()
+    assert found() == []
+    write(head + "".join(rest[:-1]) + middle + rest[-1])
+    assert [path for path, _ in found()] == ["a.py"]
+    commit()
+    write(head + "".join(rest[:-1]) + middle + rest[-1] + "print(1)\n")
+    assert found() == []
+
+
 def test_changed_lines_are_reported_and_others_are_not() -> None:
     write("# more\n" + OLD + "again = weights * mask\n")
     assert found() == [("a.py", 7)]

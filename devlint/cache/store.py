@@ -67,7 +67,10 @@ class Store:
         refuse_link(self.folder)
         if not self._is_tagged():
             raise NoCacheError(f"no cache of devlint, for it has no {TAG} that says so")
-        for name in (*self._names(), *self._leavings(), *ABOUT):
+        names = [*self._names(), *self._leavings(), *ABOUT]
+        if foreign := sorted({*os.listdir(self.folder)}.difference(names)):
+            raise NoCacheError(f"{foreign[0]} in it is not devlint's")
+        for name in names:
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.folder, name))
         os.rmdir(self.folder)

@@ -52,7 +52,8 @@ class Changes:
             return True  # Which the run reports.
 
     def miss(self, path: str, data: bytes, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings of a file that tell of no place on a line that has changed."""
+        """The findings of a file that tell of no place on a line that has changed, and of none on
+        both sides of lines that were taken out, a move perhaps."""
         if not findings:
             return []
         before = self._before(path)
@@ -60,8 +61,8 @@ class Changes:
             base = git("cat-file", "blob", before, top=self.top) if before else b""
         except GitError as error:
             raise RevisionError(f"cannot compare {path} with {self.revision}: {error}") from error
-        lines = frozenset(changed(base, document(path, data), path))
-        return [each for each in findings if lines.isdisjoint(places(each))]
+        difference = Difference.of(base, document(path, data), path)
+        return [each for each in findings if not difference.touches(frozenset(places(each)))]
 
     def _before(self, path: str) -> str | None:
         """The object of a file in the revision, under the name that it had there."""
@@ -105,20 +106,39 @@ def shallowness() -> str:
     return "; this clone is shallow: `git fetch --unshallow` brings the rest" if is_shallow else ""
 
 
-def changed(base: bytes, now: Document, path: str) -> Iterator[Place]:
-    """The places of a document that were not there before."""
-    from difflib import SequenceMatcher
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The lines of a document that were not there before, and those before which others were."""
 
-    try:
-        before = document(path, base) if base else None
-    except UndecodableError:
-        before = None
-    old = [text for _, text in lines(before)] if before else []
-    new = [*lines(now)]
-    matcher = SequenceMatcher(None, old, [text for _, text in new], autojunk=False)
-    for kind, _, _, first, last in matcher.get_opcodes():
-        if kind != "equal":
-            yield from (place for place, _ in new[first:last])
+    new: frozenset[Place]
+    gone: frozenset[Place]
+
+    @classmethod
+    def of(cls, base: bytes, now: Document, path: str) -> Difference:
+        from difflib import SequenceMatcher
+
+        try:
+            before = document(path, base) if base else None
+        except UndecodableError:
+            before = None
+        old = [text for _, text in lines(before)] if before else []
+        after = [*lines(now)]
+        matcher = SequenceMatcher(None, old, [text for _, text in after], autojunk=False)
+        hunks = [each for each in matcher.get_opcodes() if each[0] != "equal"]
+        new = (place for *_, first, last in hunks for place, _ in after[first:last])
+        gone = (
+            place for kind, *_, at, _ in hunks if kind != "insert" for place, _ in after[at:][:1]
+        )
+        return cls(frozenset(new), frozenset(gone))
+
+    def touches(self, told: frozenset[Place]) -> bool:
+        """Whether one of some places is new, or something has gone between two of them."""
+        cells = {cell: [line for other, line in told if other == cell] for cell, _ in told}
+        between = any(
+            cell in cells and min(cells[cell]) < line <= max(cells[cell])
+            for cell, line in self.gone
+        )
+        return between or not self.new.isdisjoint(told)
 
 
 def lines(one: Document) -> Iterator[tuple[Place, str]]:

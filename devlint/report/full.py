@@ -43,7 +43,8 @@ def report(report: Report) -> Iterator[str]:
     if report.fixable or report.held_back:
         yield remedy(report)
     if report.spared:
-        yield f"{count(report.spared, 'older finding')} left out."
+        which = "in the baseline, or on unchanged lines"
+        yield f"{count(report.spared, 'finding')} left out ({which})."
     if report.doubtful:
         yield f"{report.doubtful} more with `--confidence low`."
     if report.left_out:

@@ -35,9 +35,10 @@ def fill(machine: Run, symbol: Symbol, value: Value, view: View) -> None:
         names = sorted(function.node.words & view.frame.names)
     for name in names:
         held = machine.here().get((view.frame, name))
-        if isinstance(held, Value) and held.kind in (Kind.OBJECT, Kind.CONTAINER):
-            if fill_one(machine, Symbol(f"{symbol.module.path}.{name}", symbol.module, name)):
-                view.seeds.registries.add(name)
+        asked = Symbol(f"{symbol.module.path}.{name}", symbol.module, name)
+        is_registry = isinstance(held, Value) and held.kind in (Kind.OBJECT, Kind.CONTAINER)
+        if is_registry and fill_one(machine, asked):
+            view.seeds.registries.add(name)
 
 
 def fill_one(machine: Run, symbol: Symbol) -> bool:
