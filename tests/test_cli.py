@@ -97,7 +97,7 @@ def test_clean_run_imports_neither_libcst_nor_torch() -> None:
 
 def test_command_without_arguments_prints_help() -> None:
     result = command()
-    assert result.returncode == 0
+    assert result.returncode == 2
     assert "devlint check PATHS" in result.stdout
 
 

@@ -177,7 +177,7 @@ def test_without_imports_only_the_file_counts() -> None:
 @pytest.mark.parametrize(
     ("where", "told"),
     [
-        ("main.py", "'main.py' is no place: write PATH:LINE or PATH:LINE:COLUMN"),
+        ("main.py", "'main.py' is not a location; expected PATH:LINE[:COLUMN]"),
         ("gone.py:1", "gone.py: cannot read: no such file or directory"),
         ("deep.py:1", "deep.py: nested too deeply to analyse"),
         ("bad.py:1", "bad.py: cannot parse: '(' was never closed"),
@@ -193,7 +193,7 @@ def test_what_cannot_be_explained_is_one_line(where: str, told: str) -> None:
 
 
 def test_nothing_there() -> None:
-    assert explain("main.py:3").stdout == "devlint knows nothing of what stands at main.py:3.\n"
+    assert explain("main.py:3").stdout == "No values to explain at main.py:3.\n"
 
 
 def test_what_has_nothing_to_do_with_devices_is_explained_too() -> None:

@@ -145,3 +145,4 @@ def main(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
+        context.exit(2)  # Who passes on an empty list of files is to hear of it.

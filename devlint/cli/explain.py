@@ -71,7 +71,7 @@ def explain(where: str, output_format: str, config: tuple[str, ...], isolated: b
 def asked(where: str) -> Question:
     match = PLACE.fullmatch(where)
     if match is None:
-        raise click.UsageError(f"{where!r} is no place: write PATH:LINE or PATH:LINE:COLUMN")
+        raise click.UsageError(f"{where!r} is not a location; expected PATH:LINE[:COLUMN]")
     path, cell, column = match["path"], match["cell"], match["column"]
     try:
         data = read(path)
@@ -88,7 +88,7 @@ def asked(where: str) -> Question:
 
 def told(where: str, found: list[Explanation]) -> Iterator[str]:
     if not found:
-        yield f"devlint knows nothing of what stands at {where}."
+        yield f"No values to explain at {where}."
     for each in found:
         yield f"{place(*each.location)}: {statement(each)}"
         yield from (f"    {line}" for line in evidence(each))

@@ -138,7 +138,7 @@ SILENCE = (
         is_flag=True,
         help="Write comments that silence what is found; with --diff only show them.",
     ),
-    click.option("--reason", metavar="TEXT", default="", help="What those comments say besides."),
+    click.option("--reason", metavar="TEXT", default="", help="Text to append to each comment."),
 )
 BASELINE = configured("--baseline")
 DIFF_BASE = click.option(
@@ -154,7 +154,7 @@ SCOPE = (
         type=click.Path(),
         metavar="FILE",
         callback=stated,
-        help="Put all findings into FILE, and report none.",
+        help="Record all findings in FILE, and report none.",
     ),
     DIFF_BASE,
 )
@@ -178,8 +178,8 @@ COLOUR = click.option(
     help="Whether the report is coloured: auto, always, never.  [default: auto]",
 )
 LOUDNESS = (
-    click.option("-q", "--quiet", is_flag=True, help="Report findings, and nothing about them."),
-    click.option("-s", "--silent", is_flag=True, help="Report nothing: the exit code tells."),
+    click.option("-q", "--quiet", is_flag=True, help="Print findings only, without a summary."),
+    click.option("-s", "--silent", is_flag=True, help="Print nothing; only set the exit code."),
 )
 STATISTICS = click.option(
     "--statistics", is_flag=True, help="Count the findings of each rule instead."

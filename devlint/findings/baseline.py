@@ -50,7 +50,7 @@ class Baseline:
             way = f"; `--write-baseline {file}` makes one" if is_missing else ""
             raise BaselineError(f"cannot read the baseline {file}: {reason(error)}{way}") from error
         except (ValueError, RecursionError) as error:
-            raise BaselineError(f"{file} is no baseline: {error}") from error
+            raise BaselineError(f"{file} is not a valid baseline: {error}") from error
         return cls(file, [*entries(content, file)])
 
     @property
@@ -102,14 +102,16 @@ class Baseline:
 
 def entries(content: object, file: str) -> Iterator[Entry]:
     if not isinstance(content, dict) or content.get("version") != VERSION:
-        raise BaselineError(f"{file} is no baseline of this version of devlint")
+        raise BaselineError(f"{file} is a baseline of another version of devlint")
     folder = os.path.dirname(os.path.abspath(file))
     try:
         for each in content["findings"]:
             path = route(os.path.join(folder, str(each["path"])), folder)
             yield Entry(path, str(each["code"]), str(each["context"]))
     except (KeyError, TypeError) as error:
-        raise BaselineError(f"{file} is no baseline: it has no list of findings") from error
+        raise BaselineError(
+            f"{file} is not a valid baseline: it has no list of findings"
+        ) from error
 
 
 def is_as_it_was(old: Entry, new: Entry) -> bool:

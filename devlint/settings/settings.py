@@ -56,7 +56,7 @@ class Settings:
     extend_select: Annotated[Rules, "Rules to run as well, such as the opt-in groups."] = ()
     ignore: Annotated[Rules, "Rules not to run; wins over the other two."] = ()
     per_file_ignores: Annotated[
-        RulesOfFiles, "Rules not to run in the files that a glob fits, or with `!` does not."
+        RulesOfFiles, "Rules not to run in files matching a glob, or with `!` in all others."
     ] = ()
     severity: Annotated[
         Severities, "The severity of rules; the selector that says most of a rule wins."
