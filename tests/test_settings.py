@@ -237,6 +237,8 @@ def test_named_file_stands_for_all_others() -> None:
         ('device-names = ["a.b"]', "device-names: expected a list of names, not a list with 'a.b'"),
         ('required-version = "new"', "required-version: expected versions, such as"),
         ('required-version = ">=99"', "required-version: this is devlint "),
+        ('required-version = "~=99.1"', "required-version: this is devlint "),
+        ('required-version = ""', "required-version: expected versions, such as"),
         ('select = ["DEV2O1"]', "select: unknown rule 'DEV2O1'; did you mean DEV201"),
         ('ignore = ["mixed-device"]', "ignore: unknown rule 'mixed-device'; did you mean mixed-"),
         ('severity = {"DEV2O1" = "note"}', "severity: unknown rule 'DEV2O1'; did you mean DEV201"),
@@ -251,6 +253,13 @@ def test_what_cannot_be_followed_is_one_line_that_names_file_and_key(text: str, 
     write("a.py")
     configure(text)
     assert refusal(".").startswith(f"error: pyproject.toml: {line}")
+
+
+@pytest.mark.parametrize("asked", [">=0.1", "~=0.1", ">=0.1,<99", "==0.*", "!=0.0.1"])
+def test_versions_are_asked_for_as_packages_are(asked: str) -> None:
+    write("a.py")
+    configure(f'required-version = "{asked}"')
+    assert CliRunner().invoke(main, ["."]).stderr == ""
 
 
 def test_wrong_file_in_a_subfolder_is_named_too() -> None:

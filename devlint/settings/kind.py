@@ -119,7 +119,7 @@ class Choice(Text):
 
 
 class Version(Text):
-    """Versions as a requirement names them, of numbers alone."""
+    """Versions as a requirement names them."""
 
     words = 'versions, such as ">=0.2,<1"'
 
