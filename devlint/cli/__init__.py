@@ -25,6 +25,7 @@ VERBS = (
     "confirm",
     "evidence",
     "explain",
+    "new-rule",
     "rule",
     "rules",
     "run",
@@ -94,7 +95,8 @@ def refuse_mistyped(word: str) -> None:
 
 
 def verb(name: str) -> click.Command:
-    command: click.Command = getattr(import_module(f"devlint.cli.{name}"), name)
+    module = name.replace("-", "_")
+    command: click.Command = getattr(import_module(f"devlint.cli.{module}"), module)
     return command
 
 

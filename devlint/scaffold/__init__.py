@@ -1,0 +1,1 @@
+"""New rules, and packs for them, that work as they are written."""
