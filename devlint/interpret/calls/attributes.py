@@ -31,7 +31,7 @@ from devlint.values.device import Device, chosen, like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import Empty, MadeOnCpu, Unfollowed
-from devlint.values.value import NOTHING, PARAMETER, Kind, OneOf, Value
+from devlint.values.value import NOTHING, PARAMETER, Kind, OneOf, Value, as_device
 
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
@@ -159,10 +159,14 @@ def of_class(machine: Run, whole: Value, name: str) -> Value:
 
 def class_attribute(machine: Run, owner: ClassInfo, name: str) -> Value | None:
     """What a class body assigns; what methods assign as well may be anything."""
-    if any((each, name) in machine.reassigned for each in owner.line):
-        return NOTHING
     found = next((c.attributes[name] for c in owner.line if name in c.attributes), None)
-    return NOTHING if found is not None and is_stored(owner, name) else found
+    is_set = any((each, name) in machine.reassigned for each in owner.line)
+    if not is_set and (found is None or not is_stored(owner, name)):
+        return found
+    if found is None:
+        return NOTHING
+    first = as_device(found)
+    return Value(Kind.DEVICE) if first is not None and first.is_cpu else NOTHING
 
 
 def is_stored(owner: ClassInfo, name: str) -> bool:

@@ -49,7 +49,8 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
     if told is not None and not told.is_of_tensors:
         return Value(told.kind, ref=parameter)
     if names_device(name) and name not in machine.once(used_as_data, function):
-        return Value(Kind.DEVICE, place_named(name)) if parameter.kind[0] != "*" else NOTHING
+        given = Value(Kind.DEVICE, place_named(name), ref=parameter)
+        return given if parameter.kind[0] != "*" else NOTHING
     if is_loader(machine, function, parameter):
         device = UNKNOWN if machine.seeds.are_prepared else ON_CPU
         return Value(Kind.OBJECT, device, payload=batches.LOADER)

@@ -52,6 +52,8 @@ def flagged(machine: Run, test: ir.Expression) -> bool | None:
     value = machine.lookup(test.id) if machine.frame is not machine.top else None
     if value is None or not isinstance(value.payload, bool):
         return None
+    if test.id in machine.frame.outer_names and isinstance(machine.frame.path[-1], ir.Call):
+        return value.payload  # What the function itself sets is no option.
     return value.payload if any(each.name == test.id for each in function.params) else None
 
 
@@ -169,8 +171,10 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
         return None if machine.frame is machine.top else op == "is"
     if value is None or value.tag(PerhapsNone) is not None:
         return None
-    is_of_tensor = value.kind is Kind.DEVICE and value.device.is_like
-    is_given = value.kind in (Kind.TENSOR, Kind.CONSTANT) or is_of_tensor
+    # Callers out of view may give none.
+    is_told = value.device.is_known and not isinstance(value.ref, ir.Parameter)
+    is_device = value.kind is Kind.DEVICE and (is_told or value.device.is_like)
+    is_given = value.kind in (Kind.TENSOR, Kind.CONSTANT, Kind.GENERATOR) or is_device
     return op == "is not" if is_given else None
 
 

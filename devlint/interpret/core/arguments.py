@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import all_of, element, in_order
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import maker
 from devlint.lower import ir
 from devlint.values.alternatives import possible_objects
 from devlint.values.payload import Constant
@@ -53,7 +54,9 @@ def counted(machine: Run, value: Value) -> list[Value] | None:
     """The items of a container all of which are known, in order."""
     if value.kind is not Kind.CONTAINER:
         return None
-    return in_order(machine.instance(value.ref).items) or None
+    known = in_order(machine.instance(value.ref).items)
+    is_empty = isinstance(maker(value.ref), ir.Parameter) and not machine.instance(value.ref).items
+    return known if known or (is_empty and machine.has_instance(value.ref)) else None
 
 
 def named_items(machine: Run, value: Value) -> dict[str, Value] | None:

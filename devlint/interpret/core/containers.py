@@ -27,7 +27,7 @@ from devlint.values.instance import (
 )
 from devlint.values.payload import Payload
 from devlint.values.tags import MakesItems
-from devlint.values.value import NOTHING, Kind, NoTensor, Value
+from devlint.values.value import NOTHING, Kind, NoTensor, Value, as_device
 
 #: Items of one container that are told apart by the calls that put them there.
 APART = 8
@@ -179,8 +179,17 @@ def joined(values: Iterable[Value]) -> Value:
             one, other = (result, bare) if before.truth else (bare, result)
             result = one.join(other, present.test)
         else:
-            result = result.join(bare)
+            result = either_place(result, bare) or result.join(bare)
     return NOTHING if result is None else result
+
+
+def either_place(one: Value, other: Value) -> Value | None:
+    """Of two devices in a list, one of which is the CPU, no program chooses one at run time: it
+    uses both."""
+    first, second = as_device(one), as_device(other)
+    if first is None or second is None or first.is_cpu is second.is_cpu:
+        return None
+    return Value(Kind.DEVICE, first.join(second))
 
 
 def element(machine: Run, value: Value, node: ir.Node) -> Value:

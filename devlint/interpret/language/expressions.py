@@ -31,7 +31,7 @@ from devlint.interpret.core.signals import (
 )
 from devlint.interpret.language.comprehensions import comprehension
 from devlint.interpret.language.sequence_operators import SEQUENCE_OPERATORS
-from devlint.interpret.language.slices import cut, slices
+from devlint.interpret.language.slices import cut, of_some_round, slices
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
@@ -99,7 +99,9 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     device = attributes.item_for_device(machine, node.value, whole, key)
     if device is not None:
         return device
-    found = module_state.part(machine, item(machine, whole, key, node))
+    if index.kind is Kind.DEVICE and whole.kind is Kind.CONTAINER:
+        return NOTHING  # It is kept for each device.
+    found = of_some_round(machine, module_state.part(machine, item(machine, whole, key, node)))
     is_named = index.tag(ParameterName) is not None and found.kind is Kind.UNKNOWN
     return replace(found, kind=Kind.TENSOR, dimensions=ARRAY) if is_named else found
 
@@ -138,6 +140,8 @@ def binary(machine: Run, node: ir.Binary) -> Value:
 
 def logic(machine: Run, node: ir.Logic) -> Value:
     values = [machine.evaluate(node.values[0])]
+    if node.op == "or" and isinstance(values[0].payload, str) and values[0].payload:
+        return values[0]  # What is given stands before what is taken by default.
     for before, value in zip(node.values, node.values[1:], strict=False):
         values.append(assumed(machine, before, node.op == "and", value))
     is_placed = any(value.device.is_known or as_device(value) is not None for value in values)

@@ -1,10 +1,13 @@
-"""Slices of lists and tuples."""
+"""Slices and single items of lists and tuples."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from devlint.interpret.core.containers import container, numbered, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.values.device import Device
 from devlint.values.value import Kind, Value
 
 
@@ -34,3 +37,11 @@ def cut(machine: Run, whole: Value, index: ir.Slice, node: ir.Node) -> Value:
     if [start, stop, step] != numbers:
         return container(machine, node, numbered((), known))
     return container(machine, node, numbered(known[start:stop:step]))
+
+
+def of_some_round(machine: Run, value: Value) -> Value:
+    """What one round of a loop has put somewhere, outside of that: nobody knows which round."""
+    test = value.device.test
+    if test is None or test.loop is None or any(e.node is test.loop for e in machine.loops):
+        return value
+    return replace(value, device=Device(value.device.atoms))

@@ -10,7 +10,7 @@ from devlint.facts.table import OPERATORS
 from devlint.interpret.calls import decorators, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
-from devlint.interpret.core.containers import add, blur, element, numbered
+from devlint.interpret.core.containers import add, blur, element, numbered, sequence
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
@@ -86,7 +86,11 @@ def deletion(machine: Run, node: ir.Delete) -> None:
 def remove(machine: Run, whole: Value, index: ir.Expression) -> None:
     """Take out what is at an index: of a list, what is left may be anywhere else."""
     instance, key = machine.instance(whole.ref), machine.evaluate(index).payload
-    if isinstance(key, str) and ItemKey(key) in instance.items:
+    known = None if machine.loops else sequence(machine, whole)
+    if known and isinstance(key, int) and -len(known) <= key < len(known):
+        del known[key]
+        left = numbered(known)
+    elif isinstance(key, str) and ItemKey(key) in instance.items:
         left = {each: item for each, item in instance.items.items() if each.at != key}
     elif display_kind(whole.ref) == "list" and whole.kind is Kind.CONTAINER:
         left = numbered((), instance.items.values())

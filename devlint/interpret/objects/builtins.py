@@ -128,6 +128,8 @@ def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     found = same(machine, node, arguments)
     if isinstance(made := maker(found.ref), ir.Comprehension) and made.kind == "generator":
         return container(machine, node, machine.instance(found.ref).items)
+    if found.kind is Kind.CONTAINER and display_kind(found.ref) == "list":
+        return container(machine, node, machine.instance(found.ref).items)
     if found.kind is not Kind.TENSOR:
         return found
     each = element(machine, found, node)
@@ -176,7 +178,8 @@ def filtered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
         return NOTHING
     predicate, items = arguments.positional
     callers.asked(machine, node, predicate, items.value)
-    return items.value
+    devices = {each.device for each in items_of(machine, items.value)}
+    return items.value if len(devices) < 2 else container(machine, node, {ANY: NOTHING})
 
 
 def having(functions: str) -> Callable[[Run, ir.Call, Arguments], Value]:

@@ -63,6 +63,8 @@ def method(machine: Run, call: Call) -> Value:
         return found if name in ("pop", "popleft") else NONE
     if name in ("get", "pop", "setdefault"):
         key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
+        if given and given[0].value.kind is Kind.DEVICE:
+            return NOTHING  # It is kept for each device.
         is_set = name == "setdefault" and len(given) == 2 and receiver.ref is not None
         if is_set and is_missing(machine.instance(receiver.ref).items, key):
             return set_by_default(machine, receiver, key, given[1].value)
@@ -74,6 +76,10 @@ def method(machine: Run, call: Call) -> Value:
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
     if name == "values" and (named := by_text(machine, receiver)):
         return container(machine, node, numbered(named.values()))
+    if name == "copy" and machine.has_instance(receiver.ref):
+        return machine.put(
+            ("copy", machine.key(node)), machine.instance(receiver.ref), receiver.kind
+        )
     return receiver if name in ("values", "copy") else NOTHING
 
 
@@ -137,8 +143,12 @@ def rearranged(machine: Run, call: Call) -> Value | None:
         known.reverse()
     elif call.name == "insert" and isinstance(index, int) and len(given) == 2:
         known.insert(index, given[1].value)
+    elif call.name == "pop" and not given and display_kind(call.receiver.ref) == "list":
+        result = known.pop()
     elif call.name == "pop" and isinstance(index, int) and -len(known) <= index < len(known):
         result = known.pop(index)
+    elif call.name == "remove" and len(given) == 1 and given[0].value in known:
+        known.remove(given[0].value)
     else:
         return None
     items = numbered(known)

@@ -13,7 +13,7 @@ from devlint.interpret.core.scopes import tuple_fields
 from devlint.interpret.objects.records import in_places
 from devlint.lower import ir
 from devlint.values.alternatives import Either
-from devlint.values.value import NOTHING, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def copied(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
@@ -56,10 +56,16 @@ def altered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return machine.put(machine.key(node), after, value.kind)
 
 
+def shallow(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`copy.copy(module)` holds the same parts: who moves one of the two moves those."""
+    value = arguments.positional[0].value if arguments.positional else NOTHING
+    return value if value.kind is Kind.MODULE else copied(machine, node, arguments)
+
+
 #: By their names.
 FUNCTIONS = {
     "copy.deepcopy": copied,
-    "copy.copy": copied,
+    "copy.copy": shallow,
     "copy.replace": altered,
     "dataclasses.replace": altered,
 }
