@@ -163,9 +163,7 @@ def class_attribute(machine: Run, owner: ClassInfo, name: str) -> Value | None:
     is_set = any((each, name) in machine.reassigned for each in owner.line)
     if not is_set and (found is None or not is_stored(owner, name)):
         return found
-    if found is None:
-        return NOTHING
-    first = as_device(found)
+    first = None if found is None else as_device(found)
     return Value(Kind.DEVICE) if first is not None and first.is_cpu else NOTHING
 
 
