@@ -56,6 +56,7 @@ def definition(machine: Run, node: ir.Def) -> None:
     if frame.is_class_body and frame.owner is not None:
         if not (node.name in frame.owner.methods and is_setter(node)):
             frame.owner.methods[node.name] = function
+        machine.bind(node.name, value)  # It may decorate those behind it.
         return
     machine.bind(node.name, value if is_transparent(node) else NOTHING)
 
