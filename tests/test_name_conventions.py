@@ -33,6 +33,7 @@ PATTERNS = {
     "devlint.report": "markup",
     "devlint.rule.page": "marks of examples",
     "devlint.testing": "marks of specs",
+    "devlint.scaffold": "names and codes of rules",
     "devlint.files": "globs and files of git",
     "devlint.interpret.core.library_model": "dotted names in the models of libraries",
     "devlint.settings": "values of options",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
-from dataclasses import replace
 
 from devlint.interpret.conditions.known_answers import ANSWERS
 from devlint.interpret.conditions.narrowing import UNTOLD, is_none_test, told_of_value
@@ -134,9 +133,13 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
     if isinstance(test, ir.Compare) and (op := OPPOSITES.get(test.ops)) is not None:
         key = (op, *key[1:]) if isinstance(key, tuple) else key
         sense, narrowed, is_negated = sense[::-1], narrowed[::-1], True
-    found = Condition(key, sense, is_negated, subject, narrowed, None, loop)
-    return replace(
-        found,
+    return Condition(
+        key,
+        sense,
+        is_negated,
+        subject,
+        narrowed,
+        loop=loop,
         asks_for_file=asks_for_file(test),
         asks_argument=asks_argument(machine, test),
         keepers=keepers_of(machine, test),
@@ -150,8 +153,11 @@ def asks_argument(machine: Run, test: ir.Expression) -> bool:
     if running is None or not isinstance(running.node, ir.Def) or is_none_test(test):
         return False
     given = running.node.params[1 if running.owner is not None else 0 :]
-    names = {each.name for each in given}
-    return any(isinstance(each, ir.Name) and each.id in names for each in walk(test))
+    return any(each.name in machine.once(names_in, test) for each in given)
+
+
+def names_in(node: ir.Expression) -> frozenset[str]:
+    return frozenset(each.id for each in walk(node) if isinstance(each, ir.Name))
 
 
 def keepers_of(machine: Run, test: ir.Expression) -> tuple[ir.Def, ...]:

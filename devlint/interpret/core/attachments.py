@@ -12,6 +12,7 @@ from devlint.lower import ir
 from devlint.queries.moves_at_use import moved_at_use
 from devlint.queries.name_conventions import written
 from devlint.rule.changes import root
+from devlint.values.alternatives import possible_objects
 from devlint.values.instance import Attach, Instance, Key
 from devlint.values.value import PARAMETER, Value
 
@@ -107,3 +108,11 @@ def use_by(machine: Run, value: Value, words: frozenset[str], node: ir.Node) -> 
     attaches = tuple(a for a in module_state.unmoved(machine, value) if a.name in words)
     if attaches:
         machine.emit(Use(node, attaches))
+
+
+def holds_itself(machine: Run, module: Value) -> bool:
+    """Whether a container is a part of its own, as one is that each round of a loop puts into the
+    next."""
+    _, *inner = module_state.parts(machine, module, set())
+    own = set(possible_objects(module.ref))
+    return any(not own.isdisjoint(possible_objects(each.ref)) for each in inner)

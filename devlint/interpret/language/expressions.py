@@ -36,7 +36,6 @@ from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
-from devlint.lower.walk import walk
 from devlint.queries.tensor_evidence import has_axes
 from devlint.values import texts
 from devlint.values.dimensions import ARRAY
@@ -140,7 +139,8 @@ def binary(machine: Run, node: ir.Binary) -> Value:
 
 def logic(machine: Run, node: ir.Logic) -> Value:
     values = [machine.evaluate(node.values[0])]
-    if node.op == "or" and isinstance(values[0].payload, str) and values[0].payload:
+    given = values[0].payload if values[0].kind is Kind.CONSTANT else None
+    if node.op == "or" and isinstance(given, str) and given:
         return values[0]  # What is given stands before what is taken by default.
     for before, value in zip(node.values, node.values[1:], strict=False):
         values.append(assumed(machine, before, node.op == "and", value))
@@ -240,13 +240,9 @@ def mapping(machine: Run, node: ir.Mapping) -> Value:
 
 
 def anonymous(machine: Run, node: ir.Lambda) -> Value:
-    if not machine.frame.names.isdisjoint(machine.once(names_in, node)):
+    if not machine.frame.names.isdisjoint(machine.once(branch_conditions.names_in, node.body)):
         machine.frame.is_used_later = True
     return Value(Kind.FUNCTION, payload=Function(node, machine.frame))
-
-
-def names_in(node: ir.Lambda) -> frozenset[str]:
-    return frozenset(each.id for each in walk(node.body) if isinstance(each, ir.Name))
 
 
 def starred(machine: Run, node: ir.Starred) -> Value:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Container, Layer
 from devlint.interpret.core import module_state
+from devlint.interpret.core.attachments import holds_itself
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
@@ -22,7 +23,8 @@ def is_chain(machine: Run, callee: Value) -> bool:
     """Whether a module hands on what it is given from part to part, of which some are no layers of
     PyTorch: a class in view, an activation that is given."""
     types = [machine.instance(part.ref).type for part in items_of(machine, callee)]
-    return any(not isinstance(each, Layer | Container) for each in types)
+    is_mixed = any(not isinstance(each, Layer | Container) for each in types)
+    return is_mixed and not holds_itself(machine, callee)
 
 
 def output(

@@ -9,6 +9,7 @@ from functools import partial
 from devlint.event import Feed, Operand
 from devlint.facts.effect import Container, Layer, Model
 from devlint.interpret.core import batches, module_state
+from devlint.interpret.core.attachments import holds_itself
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
@@ -131,6 +132,8 @@ def takes_as_is(machine: Run, callee: Value, type_: object) -> bool:
         refs = [ref for part in items_of(machine, callee) for ref in possible_objects(part.ref)]
         parts = [Value(Kind.MODULE, ref=ref) for ref in refs]
         types = [called_type(machine, part) for part in parts]
+        if holds_itself(machine, callee):
+            return False
         return bool(parts) and all(map(partial(takes_as_is, machine), parts, types))
     is_loss = isinstance(type_, Layer) and type_.is_loss  # Its inputs meet one another.
     is_known = isinstance(type_, Layer | Model) or module_state.is_part_of_model(
