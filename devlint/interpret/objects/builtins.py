@@ -123,12 +123,18 @@ def next_item(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def listed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """The list of a tensor holds its parts, and is none itself; what a generator gives is held by
+    """`list(xs)` is another list than `xs`."""
+    found = same(machine, node, arguments)
+    if found.kind is Kind.CONTAINER and display_kind(found.ref) == "list":
+        return container(machine, node, machine.instance(found.ref).items)
+    return tupled(machine, node, arguments)
+
+
+def tupled(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """The tuple of a tensor holds its parts, and is none itself; what a generator gives is held by
     another one."""
     found = same(machine, node, arguments)
     if isinstance(made := maker(found.ref), ir.Comprehension) and made.kind == "generator":
-        return container(machine, node, machine.instance(found.ref).items)
-    if found.kind is Kind.CONTAINER and display_kind(found.ref) == "list":
         return container(machine, node, machine.instance(found.ref).items)
     if found.kind is not Kind.TENSOR:
         return found
@@ -215,7 +221,8 @@ OF_ITERABLES = frozenset(
     f"builtins.{name}" for name in ("enumerate", "iter", "list", "sorted", "tuple", "zip")
 )
 FUNCTIONS = {
-    **dict.fromkeys(("builtins.list", "builtins.tuple"), listed),
+    "builtins.list": listed,
+    "builtins.tuple": tupled,
     **dict.fromkeys(("builtins.dict", "collections.OrderedDict"), dictionary),
     "collections.defaultdict": defaulted,
     "builtins.iter": same,
