@@ -113,6 +113,6 @@ def use_by(machine: Run, value: Value, words: frozenset[str], node: ir.Node) -> 
 def holds_itself(machine: Run, module: Value) -> bool:
     """Whether a container is a part of its own, as one is that each round of a loop puts into the
     next."""
-    _, *inner = module_state.parts(machine, module, set())
-    own = set(possible_objects(module.ref))
-    return any(not own.isdisjoint(possible_objects(each.ref)) for each in inner)
+    own = possible_objects(module.ref)
+    items = machine.instance(module.ref).items.values()
+    return any(ref in own for each in items for ref in possible_objects(each.ref))
