@@ -41,7 +41,7 @@ test-editors: .venv/test
 # Needs Chromium.
 test-jupyter: .venv/test
 	$(PIP) install -q -e '.[browser,lsp]' jupyterlab jupyterlab-lsp
-	$(BIN)/python tests/editors/jupyterlab.py
+	$(BIN)/python -m tests.editors.jupyterlab
 
 # Needs Chromium, the extension as built, and code-server: CODE_SERVER is where npm has put it.
 test-vscode: .venv/test

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import socket
@@ -15,24 +14,14 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 
+from tests.editors.notebook import notebook
+
+KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 CELLS = (
     "import torch\nfrom torch import nn\ndevice = torch.device('cuda')",
     "model = nn.Sequential(nn.Linear(4, 4)).to(device)\nmodel.fc = nn.Linear(4, 2)",
     "model.fc(torch.ones(2, 4, device=device))",
 )
-
-
-def notebook() -> str:
-    code: dict[str, object] = {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-    }
-    cells = [{**code, "id": f"cell-{n}", "source": text} for n, text in enumerate(CELLS)]
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel}
-    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
 
 @contextmanager
@@ -63,7 +52,7 @@ def lab(folder: str) -> Iterator[str]:
 def main() -> None:
     chromium = shutil.which("chromium") or sys.exit("no chromium here")
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "nb.ipynb").write_text(notebook(), encoding="utf-8")
+        Path(folder, "nb.ipynb").write_text(notebook(CELLS, KERNEL), encoding="utf-8")
         with lab(folder) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             page = browser.new_page()

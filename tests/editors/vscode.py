@@ -7,7 +7,6 @@ The folder is where `npm install code-server` was run. The extension is built be
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.editors.code_server import CodeServer, packed
+from tests.editors.notebook import notebook
 from tests.editors.vscode_window import NOTEBOOKS, Window, chromium
 
 HERE = Path(__file__).parent
@@ -31,6 +31,7 @@ model.fc = nn.Linear(4, 2)
 model.head = nn.Linear(2, 2)
 print(model.head(model.fc(torch.ones(2, 4, device=device))))
 """
+PYTHON = {"language_info": {"name": "python"}}
 CELLS = (
     "import torch\nfrom torch import nn\n\ndevice = torch.device('cuda')",
     "model = nn.Sequential(nn.Linear(4, 4)).to(device)\nmodel.fc = nn.Linear(4, 2)",
@@ -48,18 +49,6 @@ STAND_IN: dict[str, object] = {
         }
     },
 }
-
-
-def notebook() -> str:
-    code: dict[str, object] = {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-    }
-    cells = [{**code, "id": f"cell-{n}", "source": text} for n, text in enumerate(CELLS)]
-    metadata = {"language_info": {"name": "python"}}
-    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
 
 def says_what_is_missing(window: Window) -> None:
@@ -158,7 +147,7 @@ def fill(folder: Path) -> None:
         folder.joinpath(name).mkdir(parents=True)
     for name in ("train.py", QUOTED):
         folder.joinpath(name).write_text(SCRIPT, encoding="utf-8")
-    folder.joinpath("lesson.ipynb").write_text(notebook(), encoding="utf-8")
+    folder.joinpath("lesson.ipynb").write_text(notebook(CELLS, PYTHON), encoding="utf-8")
 
 
 def attempt(server: CodeServer, options: argparse.Namespace, bare: str) -> None:

@@ -153,7 +153,8 @@ def asks_argument(machine: Run, test: ir.Expression) -> bool:
     if running is None or not isinstance(running.node, ir.Def) or is_none_test(test):
         return False
     given = running.node.params[1 if running.owner is not None else 0 :]
-    return any(each.name in machine.once(names_in, test) for each in given)
+    names = machine.once(names_in, test)
+    return any(each.name in names for each in given)
 
 
 def names_in(node: ir.Expression) -> frozenset[str]:

@@ -68,14 +68,16 @@ def any_of(machine: Run, node: ir.Node, *lists: Value) -> Value:
 
 def is_list(value: Value) -> bool:
     """Whether it is a list or tuple of which something is known."""
-    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
-    return is_plain and value.ref is not None
+    return is_plain(value) and value.ref is not None
 
 
 def is_display(value: Value) -> bool:
     """Whether it is a list or tuple of nothing of interest."""
-    is_plain = value.kind is Kind.CONTAINER and not value.device.is_known
-    return is_plain and value.ref is None
+    return is_plain(value) and value.ref is None
+
+
+def is_plain(value: Value) -> bool:
+    return value.kind is Kind.CONTAINER and not value.device.is_known
 
 
 #: What lists, tuples, dicts and texts are combined with.

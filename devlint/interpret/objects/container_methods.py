@@ -62,13 +62,7 @@ def method(machine: Run, call: Call) -> Value:
         blur(machine, receiver, NOTHING if name == "clear" else found)
         return found if name in ("pop", "popleft") else NONE
     if name in ("get", "pop", "setdefault"):
-        key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
-        if given and given[0].value.kind is Kind.DEVICE:
-            return NOTHING  # It is kept for each device.
-        is_set = name == "setdefault" and len(given) == 2 and receiver.ref is not None
-        if is_set and is_missing(machine.instance(receiver.ref).items, key):
-            return set_by_default(machine, receiver, key, given[1].value)
-        return or_default(machine, call, key, item(machine, receiver, key, node))
+        return looked_up(machine, call)
     if name in ("to", "cuda", "cpu"):
         fact = method_fact(name)
         assert isinstance(fact, Moves)
@@ -81,6 +75,18 @@ def method(machine: Run, call: Call) -> Value:
             ("copy", machine.key(node)), machine.instance(receiver.ref), receiver.kind
         )
     return receiver if name in ("values", "copy") else NOTHING
+
+
+def looked_up(machine: Run, call: Call) -> Value:
+    """What `get(key)`, `pop(key)` and `setdefault(key, default)` give."""
+    receiver, given = call.receiver, call.arguments.positional
+    key = given[0].value.payload if given and given[0].value.kind is Kind.CONSTANT else None
+    if given and given[0].value.kind is Kind.DEVICE:
+        return NOTHING  # It is kept for each device.
+    is_set = call.name == "setdefault" and len(given) == 2 and receiver.ref is not None
+    if is_set and is_missing(machine.instance(receiver.ref).items, key):
+        return set_by_default(machine, receiver, key, given[1].value)
+    return or_default(machine, call, key, item(machine, receiver, key, call.node))
 
 
 def by_text(machine: Run, value: Value) -> Mapping[ItemKey, Value]:
