@@ -10,6 +10,7 @@ from devlint.facts.effect import Container, Layer
 from devlint.interpret.calls.attributes import PARAMETERS, item_for_device
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import blur, container, in_order, item, numbered
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
@@ -120,22 +121,27 @@ def set_attribute(
     whole: Value,
     name: str,
     value: Value,
-    site: ir.Node,
+    site: ir.Expression,
     source: ir.Expression | None,
 ) -> None:
     if whole.kind is Kind.CLASS and isinstance(whole.payload, ClassInfo):
         # One class stands for all states: what is assigned from outside may be anything.
         machine.reassigned.add((whole.payload, name))
+    given = site if source is None else source
+    if set_property(machine, whole, name, Argument(given, value)):
+        return
     if name == "data":
         set_data(machine, whole, value, site)
         if whole.kind is Kind.TENSOR:
             return
     are_tensors = whole.kind is value.kind is Kind.TENSOR
     if name == "grad" and are_tensors and isinstance(site, ir.Attribute):
-        pairs = ((site.value, whole), (site if source is None else source, value))
+        pairs = ((site.value, whole), (given, value))
         met = [operations.operand(pair, may_be_scalar=False) for pair in pairs]
         operations.combined(machine, site, ".grad = ..", met, Rank.SAME)
     value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
+    if is_kept_otherwise(machine, whole):
+        value = module_state.escaped_item(value)
     value = machine.revise(AttributeStored(value, whole, name, site))
     if names_device(name) and isinstance(site, ir.Attribute):
         keep_open(machine, whole, name, Value(Kind.DEVICE, place_named(written(site))))
@@ -143,6 +149,24 @@ def set_attribute(
     if is_held and machine.instance(whole.ref).move is None:
         replace_data(machine, whole, value.device)
     attach(machine, whole, name, value, site, name, source)
+
+
+def set_property(machine: Run, whole: Value, name: str, argument: Argument) -> bool:
+    """Run the setter of a property; whether there is one."""
+    owner = machine.instance(whole.ref).type
+    setter = owner.setter(name) if isinstance(owner, ClassInfo) else None
+    if setter is None:
+        return False
+    machine.invoke(setter, whole, Arguments((argument,)))
+    return True
+
+
+def is_kept_otherwise(machine: Run, whole: Value) -> bool:
+    """Whether a module has its own way to keep what it is assigned."""
+    owner = machine.instance(whole.ref).type
+    if not isinstance(owner, ClassInfo) or not owner.is_module:
+        return False
+    return owner.method("__setattr__") is not None
 
 
 def keep_open(machine: Run, whole: Value, key: Key, given: Value | None) -> None:

@@ -24,6 +24,7 @@ from devlint.interpret.objects import records
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
 from devlint.values.instance import Instance
+from devlint.values.tags import Unfollowed
 from devlint.values.value import PARAMETER, Kind, Value
 
 
@@ -33,7 +34,9 @@ def instantiate(
     """A new object of a class in view; if that is not the sole one that may be meant there, it has
     a key of its own."""
     key = machine.key(node) if is_sole else Made(node, (*machine.frame.path, owner.node))
-    value = machine.put(key, Instance(owner), kind_of(owner))
+    is_made_elsewhere = owner.method("__new__") is not None
+    tags = (Unfollowed(),) if is_made_elsewhere else ()
+    value = machine.put(key, Instance(owner, tags=tags), kind_of(owner))
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
@@ -42,7 +45,8 @@ def instantiate(
     else:
         held = {**records.own(machine, owner, node), **fields(owner, arguments)}
         items = records.in_places(owner.parameters, held) if owner.is_tuple else {}
-        machine.store(value.ref, Instance(owner, attributes=held, items=items))
+        instance = machine.instance(value.ref)
+        machine.store(value.ref, replace(instance, attributes=held, items=items))
         if isinstance(node, ir.Call):
             call = Call(node, "__init__", NO_RECEIVER, arguments)
             derived.inherited(machine, owner, value, call)

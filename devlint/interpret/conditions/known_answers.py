@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.interpret.conditions.container_answers import has_fields, is_in_empty, is_record
+from devlint.interpret.conditions.container_answers import has_fields, is_in_empty
 from devlint.interpret.conditions.narrowing import (
-    MODULE,
-    OF_TYPES,
-    asked_for_type,
     is_none_test,
-    types_compared,
 )
+from devlint.interpret.conditions.type_answers import is_callable, is_class, is_instance
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_context import stored
-from devlint.queries.name_conventions import written
-from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty
-from devlint.values.value import CALLABLE, NONE, Kind, PerhapsNone, Value, as_device
+from devlint.values.value import NONE, Kind, PerhapsNone, Value, as_device
 
-ABSTRACT = {
-    "list": ("Sequence", "Iterable"),
-    "tuple": ("Sequence", "Iterable"),
-    "dict": ("Mapping", "Iterable"),
-}
-#: Types of tensors.
-TENSORS = frozenset({"Tensor", "Parameter"})
 #: Whether the index of an accelerator passes a comparison with 0 or -1.
 INDEX_TESTS = {">=": True, ">": True, "<": False}
 #: What methods of texts ask of them.
@@ -233,40 +220,6 @@ def is_index(machine: Run, test: ir.Expression) -> bool | None:
     return INDEX_TESTS[test.ops[0]] if is_asked and is_number else None
 
 
-def is_instance(machine: Run, test: ir.Expression) -> bool | None:
-    """What `isinstance(x, ..)` gives of what certainly is a tensor, or was written as a list, and
-    `type(x) is ..`."""
-    told = asked_for_type(machine, test)
-    if told is None or told[0] is None:
-        return None
-    if is_record(machine, told[0]) and isinstance(test, ir.Call):
-        return "tuple" in types_asked(test)
-    if isinstance(test, ir.Compare):
-        kind, kinds = display_kind(told[0].ref), map(last_word, types_compared(test))
-        return None if kind is None else (kind in kinds) is OF_TYPES[test.ops[0]]
-    if not isinstance(test, ir.Call):
-        return None
-    if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
-        return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})
-    if told[0].kind is Kind.CONTAINER and types_asked(test) <= TENSORS:
-        return False
-    if told[0].kind is Kind.MODULE and MODULE in types_asked(test):
-        return True
-    if told[0].kind is not Kind.TENSOR:
-        return None
-    if told[0].tag(PerhapsNone) is not None:
-        return None
-    return told[1][0] is told[0]
-
-
-def is_callable(machine: Run, test: ir.Expression) -> bool | None:
-    """What `callable(x)` gives of a function or class in view, and of a tensor."""
-    if not isinstance(test, ir.Call) or written(test.func) != "callable" or not test.args:
-        return None
-    kind = machine.evaluate(test.args[0]).kind
-    return True if kind in CALLABLE else False if kind is Kind.TENSOR else None
-
-
 def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
     """What a test gives that asks an item of a container for its elements, where it was made
     without."""
@@ -288,6 +241,7 @@ ANSWERS = (
     is_instance,
     has_fields,
     is_callable,
+    is_class,
     is_bare_item,
     is_in_empty,
 )

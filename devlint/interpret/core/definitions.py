@@ -6,13 +6,16 @@ from collections.abc import Hashable, Set
 
 from devlint.interpret.core.class_summary import derives_from_module
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.scopes import ClassInfo, Frame, Function
+from devlint.interpret.core.scopes import ClassInfo, Frame, Function, setter_name
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.value import NOTHING, Kind, Value
 
 #: Those of generators that stop at what they yield until the block of a `with` ends.
 MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
+SETTERS = frozenset({"setter"})
+#: Decorators of what stands beside a method of its name.
+REPEATS = frozenset({"deleter", "overload"})
 #: Decorators that leave what a function returns where it is.
 TRANSPARENT_DECORATORS = MANAGERS | frozenset(
     {
@@ -54,7 +57,9 @@ def definition(machine: Run, node: ir.Def) -> None:
         if (default := variable_default(parameter)) is not None:
             machine.here().put(default_key(parameter), machine.evaluate(default))
     if frame.is_class_body and frame.owner is not None:
-        if not (node.name in frame.owner.methods and is_setter(node)):
+        if is_decorated(function, SETTERS):
+            frame.owner.methods[setter_name(node.name)] = function
+        elif not (node.name in frame.owner.methods and is_decorated(function, REPEATS)):
             frame.owner.methods[node.name] = function
         machine.bind(node.name, value)  # It may decorate those behind it.
         return
@@ -88,10 +93,6 @@ def default_key(parameter: ir.Parameter) -> Hashable:
 def is_transparent(node: ir.Def) -> bool:
     """Whether calls of the function may be taken as calls of what is written."""
     return all(decorator_name(d) in TRANSPARENT_DECORATORS for d in node.decorators)
-
-
-def is_setter(node: ir.Def) -> bool:
-    return any(decorator_name(d) in ("setter", "deleter", "overload") for d in node.decorators)
 
 
 def is_decorated(function: Function, names: Set[str]) -> bool:

@@ -91,6 +91,7 @@ class ClassInfo(Payload):
     #: Names that the class body annotates, in order: what a dataclass is made of; those that it
     #: assigns nothing, with what they are annotated as.
     fields: dict[str, ir.Expression | None] = field(default_factory=dict)
+    #: By their names; setters of properties by `setter_name`.
     methods: dict[str, Function] = field(default_factory=dict)
     #: What decorators in view make of methods, by what is decorated.
     wrappers: dict[ir.Node, Function] = field(default_factory=dict)
@@ -152,6 +153,10 @@ class ClassInfo(Payload):
     def method(self, name: str) -> Function | None:
         return next((c.methods[name] for c in self.line if name in c.methods), None)
 
+    def setter(self, name: str) -> Function | None:
+        """What runs where a property is assigned."""
+        return self.method(setter_name(name))
+
 
 @dataclass(frozen=True, slots=True)
 class Bound(Payload):
@@ -160,6 +165,11 @@ class Bound(Payload):
     receiver: Value
     name: str
     function: Function | None = None
+
+
+def setter_name(name: str) -> str:
+    """The name among the methods of a class of what runs where a property is assigned."""
+    return f"{name}.setter"
 
 
 def tuple_fields(type_: object) -> Sequence[str] | None:

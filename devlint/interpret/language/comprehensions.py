@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from devlint.interpret.calls import special_methods
@@ -48,7 +49,7 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
     return made
 
 
-def within(outer: Frame, node: ir.Comprehension, number: int) -> Frame:
+def within(outer: Frame, node: ir.Node, number: int) -> Frame:
     """The frame of a round: what it makes is not what another one has made."""
     return Frame(
         parent=outer,
@@ -71,8 +72,7 @@ def for_all(machine: Run, node: ir.Comprehension, item: Value) -> Made:
         return True
 
     machine.frame.comprehension = node
-    found = in_round(machine, node, item, passes)
-    assert found is not None
+    [found] = Rounds(machine, node, passes).one(item)
     return found
 
 
@@ -89,11 +89,11 @@ def unrolled(
             machine.state = machine.assuming(machine.here(), truth)
         return truth is not False
 
+    every = Rounds(machine, node, passes, unsettled)
     items: dict[ItemKey, Value] = {}
     for number, item in enumerate(known):
         machine.frame = within(outer, node, number)
-        found = in_round(machine, node, item, passes)
-        if found is not None:
+        for found in every.one(item):
             is_placed = node.kind in ("list", "generator") and not unsettled
             place = len(items) if is_ordered else Unplaced(len(items))
             key = found.key or (ItemKey(place) if is_placed else ANY)
@@ -103,24 +103,45 @@ def unrolled(
     return items
 
 
-def in_round(
-    machine: Run, node: ir.Comprehension, item: Value, passes: Callable[[ir.Expression], bool]
-) -> Made | None:
-    """What a round gives; None if its item does not pass a test."""
-    start, is_made = machine.here(), True
-    for index, clause in enumerate(node.clauses):
-        if index:
-            whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
-            item = element(machine, whole, clause.target)
+@dataclass
+class Rounds:
+    """Those of a comprehension. `passes` tells whether a test lets an item through; `unsettled` is
+    why it is not known which rounds there are, where items are told apart."""
+
+    machine: Run
+    node: ir.Comprehension
+    passes: Callable[[ir.Expression], bool]
+    unsettled: list[ir.Expression] | None = None
+
+    def one(self, item: Value, index: int = 0) -> list[Made]:
+        """What those rounds give that have an item for the target of a clause."""
+        machine, clause = self.machine, self.node.clauses[index]
+        start = machine.here()
         assign(machine, clause.target, item)
-        is_made = all(map(passes, clause.conditions))
-        if not is_made:
-            break
-    found = made(machine, node) if is_made else None
-    if machine.here() is not start:
-        start.absorb([machine.here()], since=start)
-        machine.state = start
-    return found
+        found = self.below(index + 1) if all(map(self.passes, clause.conditions)) else []
+        if machine.here() is not start:
+            start.absorb([machine.here()], since=start)
+            machine.state = start
+        return found
+
+    def below(self, index: int) -> list[Made]:
+        """What the rounds of a clause, and of those behind it, give."""
+        machine, outer = self.machine, self.machine.frame
+        if index == len(self.node.clauses):
+            return [made(machine, self.node)]
+        clause = self.node.clauses[index]
+        whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
+        known = None if self.unsettled is None else rounds.apart(machine, whole)
+        if known is None:
+            if self.unsettled is not None:
+                self.unsettled.append(clause.iter)
+            return self.one(element(machine, whole, clause.target), index)
+        found: list[Made] = []
+        for number, item in enumerate(known):
+            machine.frame = within(outer, clause.iter, number)
+            found += self.one(item, index)
+        machine.frame = outer
+        return found
 
 
 def made(machine: Run, node: ir.Comprehension) -> Made:

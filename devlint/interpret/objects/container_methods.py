@@ -13,6 +13,7 @@ from devlint.interpret.core.containers import (
     blur,
     container,
     element,
+    in_order,
     is_missing,
     item,
     numbered,
@@ -42,6 +43,8 @@ def method(machine: Run, call: Call) -> Value:
     if name == "update" and (items := updates(machine, call)) is not None:
         instance = machine.instance(receiver.ref)
         machine.store(receiver.ref, replace(instance, items={**instance.items, **items}))
+        return NONE
+    if name == "remove" and removed(machine, call):
         return NONE
     if (changed := rearranged(machine, call)) is not None:
         return changed
@@ -153,14 +156,26 @@ def rearranged(machine: Run, call: Call) -> Value | None:
         result = known.pop()
     elif call.name == "pop" and isinstance(index, int) and -len(known) <= index < len(known):
         result = known.pop(index)
-    elif call.name == "remove" and len(given) == 1 and given[0].value in known:
-        known.remove(given[0].value)
     else:
         return None
     items = numbered(known)
     instance = machine.instance(call.receiver.ref)
     machine.store(call.receiver.ref, replace(instance, items=items))
     return result
+
+
+def removed(machine: Run, call: Call) -> bool:
+    """Take an item out of a list in which it is the only one of its kind, if it is known to be."""
+    given, instance = call.arguments.positional, machine.instance(call.receiver.ref)
+    sought = given[0].value.ref if given and not machine.loops else None
+    places = [key for key, item in instance.items.items() if item.ref == sought]
+    if sought is None or len(places) != 1 or places == [ANY]:
+        return False
+    is_ordered = bool(in_order(instance.items))
+    items = {key: item for key, item in instance.items.items() if key not in places}
+    left = numbered(items.values()) if is_ordered else items
+    machine.store(call.receiver.ref, replace(instance, items=left))
+    return True
 
 
 def updates(machine: Run, call: Call) -> dict[ItemKey, Value] | None:

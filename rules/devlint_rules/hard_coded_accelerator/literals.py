@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from devlint.api import (
     Presumption,
@@ -98,6 +99,11 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
             yield from inside((node.then, node.orelse), arms)
         else:
             yield from inside((*node.body, *node.orelse), arms)
+    elif isinstance(node, ir.Match):
+        for case in node.cases:
+            tests = [each for each in (case.test, case.guard) if each is not None]
+            arms = reduce(fitted, tests, scope)
+            yield from inside(case.body, arms)
     elif isinstance(node, ir.Assign):
         if not (is_literal(node.value) and any(is_device_name(t) for t in node.targets)):
             yield from within(node.value, scope)
