@@ -70,6 +70,7 @@ PYTHON = """
     abstractmethod add_argument asynccontextmanager cache cached_property cls contextmanager deque
     field getLogger lru_cache overload override setter suppress typing wraps
     assertRaises assertRaisesRegex
+    deleter isclass
     appendleft popleft forkserver spawn set_start_method multiprocessing
     __call__ __copy__ __deepcopy__ __dict__ __enter__ __exit__ __next__
 """.split()
