@@ -63,6 +63,8 @@ NINTH = Study(FOLDER / "ninth", 30, 10)
 TENTH = Study(FOLDER / "tenth", 30, 10)
 #: And again, of what is shown, since what is harmless as a rule has low confidence.
 ELEVENTH = Study(FOLDER / "eleventh", 30, 0)
+#: And after what programs written to mislead showed was mended.
+TWELFTH = Study(FOLDER / "twelfth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -78,6 +80,7 @@ STUDIES = {
         NINTH,
         TENTH,
         ELEVENTH,
+        TWELFTH,
     )
 }
 
