@@ -18,7 +18,7 @@ from devlint.analyses.project_callers import (
     is_unused,
 )
 from devlint.analyses.random_draws import RandomDraws
-from devlint.analyses.self_moving import Presumed, unless_moved
+from devlint.analyses.self_moving import Presumed, unless_copied, unless_moved
 from devlint.analyses.step_costs import StepCosts
 from devlint.analyses.unplaced_models import UnplacedModels
 from devlint.event import (
@@ -435,6 +435,7 @@ __all__ = [
     "spelled",
     "succeeded",
     "types_asked",
+    "unless_copied",
     "unless_moved",
     "upright",
     "used_as_they_are",

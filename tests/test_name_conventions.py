@@ -55,6 +55,7 @@ JUDGES = (
 )
 #: Names of the API of PyTorch that no fact is written about.
 TORCH = """
+    _buffers _modules _parameters get_buffer get_parameter in_proj_weight in_proj_bias
     H T mH mT is_cuda is_leaf itemsize layout ndim module
     _apply add_module apply buffers children extra_repr forward load_state_dict modules
     named_buffers named_children named_modules named_parameters parameters register_buffer

@@ -1,4 +1,4 @@
-"""What is presumed of the modules that an object holds, and never moves."""
+"""What is presumed of what somebody out of view may move."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from devlint.event import Operand
 from devlint.rule.presumption import Presumption
-from devlint.values.source import Unmoved
+from devlint.values.source import Output, Taken, Unmoved
 
 
 class Presumed(NamedTuple):
@@ -22,3 +22,13 @@ def unless_moved(*operands: Operand) -> Presumed:
     if left is None:
         return Presumed()
     return Presumed((Presumption.SELF_MOVING,), f", unless others move `{left.name}`")
+
+
+def unless_copied(*operands: Operand) -> Presumed:
+    """What a finding presumes of what a model out of view gives, if another operand was taken to
+    the CPU, as if to meet it there."""
+    given = next((each for each in operands if isinstance(each.value.source, Output)), None)
+    if given is None or not any(isinstance(each.value.source, Taken) for each in operands):
+        return Presumed()
+    clause = f", unless what gives `{given.name}` takes it to the CPU"
+    return Presumed((Presumption.PLAIN_MODEL,), clause)

@@ -92,6 +92,19 @@ def inside(node: ir.Node, place: Place) -> Iterator[tuple[ir.Node, Place]]:
                 yield from inside(arm, replace(place, is_conditional=True))
 
 
+def of_one_round(loop: ir.For | ir.Comprehension) -> frozenset[str]:
+    """The names that each round of a loop has anew: its targets, and what it assigns from those."""
+    clauses = loop.clauses if isinstance(loop, ir.Comprehension) else (loop,)
+    found = {name for each in clauses for name in targets(each)}
+    body = loop.body if isinstance(loop, ir.For) else ()
+    assigned = [each for part in body for each in walk(part) if isinstance(each, ir.Assign)]
+    for each in assigned:  # In the order of the text: what is made of them later comes later.
+        read = (node.id for node in walk(each.value) if isinstance(node, ir.Name))
+        if not found.isdisjoint(read):
+            found.update(targets(each))
+    return frozenset(found)
+
+
 def stored(code: ir.Node) -> frozenset[str]:
     """The names and attributes, as written, that code assigns."""
     return frozenset(name for node in walk(code) for name in targets(node))

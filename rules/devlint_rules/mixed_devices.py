@@ -64,6 +64,7 @@ from devlint.api import (
     ir,
     last_accelerator,
     origins,
+    unless_copied,
     unless_moved,
     walk,
 )
@@ -173,7 +174,8 @@ def problem(
 def presumption(event: Combine | Feed, first: Operand, other: Operand) -> Presumed:
     if isinstance(event, Feed) and event.presumed:
         return Presumed((Presumption.PLAIN_MODEL,), f", unless `{first.name}` places itself")
-    return unless_moved(first, other)
+    copied = unless_copied(first, other)
+    return copied if copied.presumes else unless_moved(first, other)
 
 
 def brought(event: Combine | Feed, first: Operand, other: Operand) -> ir.Call | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Container, Layer
-from devlint.interpret.calls.attributes import PARAMETERS, item_for_device
+from devlint.interpret.calls.attributes import item_for_device
 from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments
@@ -17,6 +17,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
+from devlint.interpret.modules import own_state
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.objects import optimizers, plain_attributes
 from devlint.interpret.tensors import dimensions, indexing, operations
@@ -145,7 +146,7 @@ def set_attribute(
     value = machine.revise(AttributeStored(value, whole, name, site))
     if names_device(name) and isinstance(site, ir.Attribute):
         keep_open(machine, whole, name, Value(Kind.DEVICE, place_named(written(site))))
-    is_held = value.device.is_known or name in PARAMETERS
+    is_held = value.device.is_known or name in own_state.STATE
     if is_held and machine.instance(whole.ref).move is None:
         replace_data(machine, whole, value.device)
     attach(machine, whole, name, value, site, name, source)
@@ -221,6 +222,9 @@ def set_data(machine: Run, whole: Value, value: Value, site: ir.Node) -> None:
 def set_item(
     machine: Run, target: ir.Subscript, value: Value, source: ir.Expression | None
 ) -> None:
+    if (place := own_state.registry(machine, target.value)) is not None:
+        register(machine, place, target, value, source)
+        return
     whole = machine.evaluate(target.value)
     index = machine.evaluate(target.index)
     # What a call gives of a function that is running takes the place of what was there.
@@ -244,6 +248,21 @@ def set_item(
     if isinstance(library_type(machine, machine.instance(whole.ref).type), Container):
         value = plain_attributes.as_item(value)
     keep_open(machine, whole, key, item_for_device(machine, target.value, whole, index.payload))
+    attach(machine, whole, key, value, target, written(target), source)
+
+
+def register(
+    machine: Run,
+    place: tuple[str, Value],
+    target: ir.Subscript,
+    value: Value,
+    source: ir.Expression | None,
+) -> None:
+    """`module._buffers["x"] = y` makes a buffer of `y`; what it is called need not be known."""
+    registry, whole = place
+    name = machine.evaluate(target.index).payload
+    key: Key = name if isinstance(name, str) else ItemKey(target)
+    value = plain_attributes.as_item(value) if registry == "_buffers" else value
     attach(machine, whole, key, value, target, written(target), source)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from devlint.facts.effect import Layer
 from devlint.facts.table import fact
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import GIVERS, part
@@ -17,7 +16,7 @@ from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import Bound, ClassInfo
 from devlint.interpret.core.signals import AttributeGiven, AttributeRead
 from devlint.interpret.core.views import Symbol
-from devlint.interpret.modules.derived import library_type
+from devlint.interpret.modules import own_state
 from devlint.interpret.objects import imported_modules, optimizers, parameter_groups
 from devlint.interpret.objects.records import OPTIONS
 from devlint.interpret.tensors.operations import chosen_as
@@ -28,16 +27,13 @@ from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.values.alternatives import Either, possible_objects
 from devlint.values.device import Device, chosen, like
-from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import Empty, MadeOnCpu, Unfollowed
-from devlint.values.value import NOTHING, PARAMETER, Kind, OneOf, Value, as_device
+from devlint.values.value import NOTHING, Kind, OneOf, Value, as_device
 
 #: Attributes of a tensor that are tensors where it is.
 VIEWS = frozenset({"data", "T", "mT", "H", "mH", "real", "imag", "grad", "values", "indices"})
 READ = frozenset({"shape", "dtype", "ndim", "requires_grad", "layout", "is_leaf", "itemsize"})
-#: The parameters that layers of PyTorch have.
-PARAMETERS = frozenset({"weight", "bias"})
 SELVES = frozenset({"self", "cls"})
 CACHED = frozenset({"cached_property"})
 PROPERTIES = CACHED | {"property"}
@@ -215,9 +211,8 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(Kind.DEVICE, place_named(written(node)))
     if whole.kind is Kind.OBJECT and whole.payload in GIVERS:
         return NOTHING
-    if node.name in PARAMETERS and is_layer(machine, whole):
-        device, origin = module_state.module_device(machine, whole)
-        return Value(Kind.TENSOR, device, ARRAY, payload=PARAMETER, origin=origin)
+    if node.name in own_state.STATE and module_state.is_module(machine, whole):
+        return own_state.state(machine, whole)
     groups = parameter_groups.groups(machine, whole) if node.name == "param_groups" else None
     if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
         optimizers.forget(machine, whole)
@@ -276,11 +271,6 @@ def place(machine: Run, whole: Value) -> Device:
         return whole.device
     device = machine.instance(whole.ref).device
     return device if device.is_like else whole.device
-
-
-def is_layer(machine: Run, whole: Value) -> bool:
-    type_ = library_type(machine, machine.instance(whole.ref).type)
-    return isinstance(type_, Layer) and type_.holds_state
 
 
 def known(machine: Run, constant: Value) -> Value:

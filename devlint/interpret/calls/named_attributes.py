@@ -13,6 +13,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.class_summary import opening
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Calling
+from devlint.interpret.modules import own_state
 from devlint.interpret.objects.container_methods import by_text
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
@@ -82,13 +83,31 @@ def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) >= 2:
         whole, name = arguments.positional[:2]
         if (text := named(name.value)) is not None:
-            if text.isdecimal() and module_state.is_module(machine, whole.value):
-                return containers.item(machine, whole.value, int(text), node)
-            asked = ir.Attribute(node.at, whole.node, text)
-            return attributes.read(machine, asked, whole.value)
+            return under(machine, whole, text, node)
         if module_state.is_module(machine, whole.value):
             return some_part(machine, whole.value)
     return machine.make(node, Instance())
+
+
+def under(machine: Run, whole: Argument, name: str, node: ir.Expression) -> Value:
+    """What an object has under a name; containers of modules call theirs by their positions."""
+    if name.isdecimal() and module_state.is_module(machine, whole.value):
+        return containers.item(machine, whole.value, int(name), node)
+    return attributes.read(machine, ir.Attribute(node.at, whole.node, name), whole.value)
+
+
+def registered(machine: Run, node: ir.Subscript) -> Value | None:
+    """What `module._modules[name]` gives, and its like; None of any other item."""
+    place = own_state.registry(machine, node.value)
+    if place is None:
+        return None
+    registry, whole = place
+    name = machine.evaluate(node.index).payload
+    if registry != "_modules":
+        return own_state.state(machine, whole)
+    if isinstance(name, str):
+        return under(machine, Argument(node.value, whole), name, node)
+    return some_part(machine, whole)
 
 
 def some_part(machine: Run, whole: Value) -> Value:

@@ -18,9 +18,9 @@ from devlint.queries.device_tests import (
     asks_for_file,
     senses,
 )
-from devlint.queries.dotted_names import holder
+from devlint.queries.dotted_names import holder, last_word
 from devlint.queries.kept_values import called_on_self, kept_places, places_asked
-from devlint.queries.loop_context import targets
+from devlint.queries.loop_context import of_one_round
 from devlint.queries.move_tests import tests_of_moves
 from devlint.queries.name_conventions import is_main_guard, source_text
 from devlint.values.condition import SILENT, Condition, Sense, Senses
@@ -210,13 +210,17 @@ def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
     if not isinstance(loop, (ir.For, ir.Comprehension)):
         return None
     parts = (test.left, *test.comparators) if isinstance(test, ir.Compare) else (test,)
-    names = {each.id for each in map(holder, parts) if isinstance(each, ir.Name)}
-    return loop if not names.isdisjoint(machine.once(targets_of, loop)) else None
+    names = {each.id for part in parts for each in subjects(part) if isinstance(each, ir.Name)}
+    return loop if not names.isdisjoint(machine.once(of_one_round, loop)) else None
 
 
-def targets_of(loop: ir.For | ir.Comprehension) -> frozenset[str]:
-    clauses = loop.clauses if isinstance(loop, ir.Comprehension) else (loop,)
-    return frozenset(name for each in clauses for name in targets(each))
+def subjects(asked: ir.Expression) -> Iterator[ir.Node]:
+    """What a part of a test asks something of: `x` of `x.a`; `x` and `y` of `len(x[y])` and of
+    `x.any(y)`. A test of types, such as `isinstance(x, y)`, comes out alike in all rounds."""
+    asked = holder(asked)
+    is_sized = isinstance(asked, ir.Call) and last_word(asked.func) == "len"
+    is_method = isinstance(asked, ir.Call) and isinstance(asked.func, ir.Attribute)
+    return iter(walk(asked)) if is_sized or is_method else iter((asked,))
 
 
 def senses_of(machine: Run, test: ir.Expression, *, is_of_round: bool) -> Senses:

@@ -8,7 +8,7 @@ from devlint.interpret.conditions.container_answers import has_fields, is_in_emp
 from devlint.interpret.conditions.narrowing import (
     is_none_test,
 )
-from devlint.interpret.conditions.type_answers import is_callable, is_class, is_instance
+from devlint.interpret.conditions.type_answers import is_callable, is_class, is_instance, is_there
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
@@ -242,6 +242,7 @@ ANSWERS = (
     has_fields,
     is_callable,
     is_class,
+    is_there,
     is_bare_item,
     is_in_empty,
 )

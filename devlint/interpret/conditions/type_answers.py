@@ -10,12 +10,15 @@ from devlint.interpret.conditions.narrowing import (
     asked_for_type,
     types_compared,
 )
+from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
+from devlint.values.alternatives import possible_objects
 from devlint.values.value import CALLABLE, Kind, PerhapsNone
 
 ABSTRACT = {
@@ -45,7 +48,7 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
         return None
     if told[0].kind is Kind.CONTAINER and (kind := display_kind(told[0].ref)) is not None:
         return not types_asked(test).isdisjoint({kind, *ABSTRACT[kind]})
-    if told[0].kind is Kind.CONTAINER and types_asked(test) <= TENSORS:
+    if told[0].kind in (Kind.CONTAINER, Kind.MODULE) and types_asked(test) <= TENSORS:
         return False
     if told[0].kind is Kind.MODULE and MODULE in types_asked(test):
         return True
@@ -74,3 +77,21 @@ def is_class(machine: Run, test: ir.Expression) -> bool | None:
     if value.kind is Kind.IMPORTED:
         return isinstance(machine.libraries.fact(str(value.payload)), Layer) or None
     return True if value.kind is Kind.CLASS else False if value.kind in OBJECTS else None
+
+
+def is_there(machine: Run, test: ir.Expression) -> bool | None:
+    """What `if x` gives of a module, which is true if it has no length of its own."""
+    if not isinstance(test, (ir.Name, ir.Attribute)):
+        return None
+    value = held(machine, test)
+    if value is None or value.kind is not Kind.MODULE or value.tag(PerhapsNone) is not None:
+        return None
+    types = [machine.instance(each).type for each in possible_objects(value.ref)]
+    return all(map(has_no_length, types)) or None
+
+
+def has_no_length(type_: object) -> bool:
+    if isinstance(type_, ClassInfo):
+        is_plain = all(base == "torch.nn.Module" for base in type_.imported_bases)
+        return is_plain and not any(map(type_.method, ("__len__", "__bool__")))
+    return isinstance(type_, Layer)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from devlint.facts.table import OPERATORS, UNARY
-from devlint.interpret.calls import attributes, dispatch, special_methods
+from devlint.interpret.calls import attributes, dispatch, named_attributes, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core import batches, module_state
@@ -80,6 +80,8 @@ def attribute(machine: Run, node: ir.Attribute) -> Value:
 
 
 def subscript(machine: Run, node: ir.Subscript) -> Value:
+    if (part := named_attributes.registered(machine, node)) is not None:
+        return part
     whole = machine.evaluate(node.value)
     if whole.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice):
         return cut(machine, whole, node.index, node)

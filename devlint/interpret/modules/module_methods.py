@@ -13,7 +13,7 @@ from devlint.interpret.core.containers import container, element
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import StateReplaced
-from devlint.interpret.modules import hooks
+from devlint.interpret.modules import hooks, own_state
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.modules.module_calls import is_metric
 from devlint.interpret.objects import plain_attributes, saved_files
@@ -69,6 +69,8 @@ def of_module(machine: Run, call: Call) -> Value:
         if place is not None:
             module_state.move(machine, receiver, place[0], Origin(node, "moved here"))
         return receiver
+    if name in own_state.GETTERS:
+        return own_state.state(machine, receiver)
     if name in STATE:
         return state_of(machine, node, receiver, name)
     if name in PARTS:

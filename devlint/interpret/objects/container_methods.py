@@ -100,8 +100,11 @@ def by_text(machine: Run, value: Value) -> Mapping[ItemKey, Value]:
 
 
 def keys(machine: Run, whole: Value) -> Value | None:
-    """What a loop over a dict goes through; None of what was not written as one in view."""
-    if whole.kind is not Kind.CONTAINER or display_kind(whole.ref) != "dict":
+    """What a loop over a dict goes through; None of what is none that was made in view, and no
+    state dict."""
+    is_state = machine.instance(whole.ref).tag(ParameterName) is not None
+    is_dict = display_kind(whole.ref) == "dict" or is_state
+    if whole.kind is not Kind.CONTAINER or not is_dict:
         return None
     named = [Value(Kind.CONSTANT, payload=str(key.at)) for key in by_text(machine, whole)]
     items = numbered(named) if named else {ANY: name_in(machine, whole)}

@@ -83,7 +83,7 @@ class UnplacedTensors(Analysis[Run]):
         self.met.update(map(frozenset, combinations(likes, 2)))
         for tensor in signal.strict:
             source = tensor.value.source
-            if isinstance(source, Taken) and not tensor.is_exempt:
+            if isinstance(source, Taken) and source.before.is_like and not tensor.is_exempt:
                 self.meet_rest(signal, tensor, source)
             if not isinstance(source, (Factory, ByParameter)) or tensor.is_exempt:
                 continue

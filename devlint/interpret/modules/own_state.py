@@ -1,0 +1,29 @@
+"""What modules register, by its name."""
+
+from __future__ import annotations
+
+from devlint.interpret.core import module_state
+from devlint.interpret.core.interpreter import Run
+from devlint.lower import ir
+from devlint.values.dimensions import ARRAY
+from devlint.values.value import PARAMETER, Kind, Value
+
+#: The parameters and buffers that layers of PyTorch have.
+STATE = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias".split())
+#: Where a module keeps what it has registered, and the methods that give one of these.
+REGISTRIES = frozenset({"_parameters", "_buffers", "_modules"})
+GETTERS = frozenset({"get_parameter", "get_buffer"})
+
+
+def state(machine: Run, whole: Value) -> Value:
+    """A parameter or buffer of a module, or of a part of it: it is where that is."""
+    device, origin = module_state.module_device(machine, whole)
+    return Value(Kind.TENSOR, device, ARRAY, payload=PARAMETER, origin=origin)
+
+
+def registry(machine: Run, node: ir.Expression) -> tuple[str, Value] | None:
+    """Of `module._buffers`, and its like, its name and the module; None of anything else."""
+    if not isinstance(node, ir.Attribute) or node.name not in REGISTRIES:
+        return None
+    whole = machine.evaluate(node.value)
+    return (node.name, whole) if module_state.is_module(machine, whole) else None
