@@ -27,6 +27,8 @@ class Loop(Generic[V]):
     continues: list[State[V]] = field(default_factory=list)
     #: What earlier rounds have changed.
     changed: set[Hashable] = field(default_factory=set)
+    #: Whether its first round runs, or the others do, where these are told apart.
+    is_first: bool | None = None
 
 
 class Loops(Meaning[V]):
@@ -52,10 +54,29 @@ class Loops(Meaning[V]):
     def _for(self, node: ir.For) -> None:
         self.begin_loop(node)
         rounds = self.rounds(node)
-        if rounds is None:
-            self._loop(node, lambda: self.next_item(node), is_endless=False)
-        else:
+        if rounds is not None:
             self._unrolled(node, rounds)
+        elif self.asks_for_first_round(node):
+            self._peeled(node)
+        else:
+            self._loop(node, lambda: self.next_item(node), is_endless=False)
+
+    def _peeled(self, node: ir.For) -> None:
+        """Run the first round by itself, then the others."""
+        entry = self.here()
+        first: Loop[V] = Loop(node, entry, len(self.finals), is_first=True)
+        self.loops.append(first)
+        ends = self._round(entry, first, lambda: self.next_item(node))
+        self.loops.pop()
+        breaks, self.state = list(first.breaks), None
+        if ends:
+            self.state = entry.fork()
+            self.state.absorb(ends, since=entry)
+            self._loop(node, lambda: self.next_item(node), is_endless=False, is_first=False)
+        exits = breaks + ([] if self.state is None else [self.state])
+        if breaks:
+            self.state = entry.fork()
+            self.state.absorb(exits, since=entry)
 
     def _unrolled(self, node: ir.For, rounds: Sequence[Callable[[], object]]) -> None:
         """Run the body once for each of the items, which are known."""
@@ -85,14 +106,19 @@ class Loops(Meaning[V]):
             self._loop(node, lambda: self.condition(node.test), is_endless=truth is True)
 
     def _loop(
-        self, node: ir.For | ir.While, begin: Callable[[], object], *, is_endless: bool
+        self,
+        node: ir.For | ir.While,
+        begin: Callable[[], object],
+        *,
+        is_endless: bool,
+        is_first: bool | None = None,
     ) -> None:
         """Run the body until what it starts with is stable, then go on after a last round.
 
         A loop is taken to run at least once: what it moves is moved after it.
         """
         entry = self.here()
-        loop: Loop[V] = Loop(node, entry, len(self.finals))
+        loop: Loop[V] = Loop(node, entry, len(self.finals), is_first=is_first)
         self.loops.append(loop)
         head = entry.fork()
         for number in range(ROUNDS):

@@ -55,6 +55,10 @@ class Meaning(ABC, Generic[V]):
         """What each round begins with, of a loop whose rounds are known one by one."""
         return None
 
+    def asks_for_first_round(self, loop: ir.For) -> bool:
+        """Whether a test in a loop tells its first round from the others."""
+        return False
+
     @abstractmethod
     def begin_match(self, match: ir.Match) -> None:
         """Evaluate the subject."""

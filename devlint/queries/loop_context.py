@@ -1,4 +1,4 @@
-"""Where calls and sums stand: in which loop, and whether each of its rounds comes to them."""
+"""Loops: what stands in them, what their rounds have anew, and which of these is the first."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from devlint.queries.name_conventions import written
 
 #: Contexts in which nothing is recorded for `backward`.
 NO_GRADIENTS = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
+
+#: Whether a comparison of the number of a round with 0, and with 1, holds in the first.
+WITH_ZERO = {"==": True, "!=": False, ">": False, "<=": True}
+WITH_ONE = {"<": True, ">=": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +135,46 @@ def parts(target: ir.Expression) -> Iterator[str]:
         yield from parts(target.value)
     else:
         yield written(target)
+
+
+def counter(loop: ir.For) -> str | None:
+    """The name of the number of a round, of a loop that counts them from 0."""
+    call = loop.iter
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Name):
+        return None
+    is_range = call.func.id == "range" and len(call.args) == 1
+    is_enumerated = call.func.id == "enumerate" and len(call.args) == 1 and not call.keywords
+    target: ir.Expression | None = loop.target if is_range else None
+    if is_enumerated and isinstance(loop.target, ir.Display) and loop.target.items:
+        target = loop.target.items[0]
+    return target.id if isinstance(target, ir.Name) else None
+
+
+def in_first(test: ir.Expression, name: str) -> bool | None:
+    """What a test gives in the first round, if it asks for that by the number of the round."""
+    if isinstance(test, ir.Name):
+        return False if test.id == name else None
+    match test:
+        case ir.Unary(op="not", operand=ir.Name(id=asked)):
+            return True if asked == name else None
+        case ir.Compare(
+            left=ir.Name(id=asked), ops=(op,), comparators=(ir.Constant(value=0 | 1 as number),)
+        ):
+            answers = WITH_ONE if number else WITH_ZERO
+            return answers.get(op) if asked == name and number is not True else None
+    return None
+
+
+def asks_for_first_round(loop: ir.For) -> bool:
+    """Whether a test in a loop, which leaves the number of its round alone, tells the first one
+    from the others."""
+    name = counter(loop)
+    if name is None or name in {each for part in loop.body for each in stored(part)}:
+        return False
+    tests = (
+        each.test
+        for part in loop.body
+        for each in walk(part)
+        if isinstance(each, (ir.If, ir.Conditional))
+    )
+    return any(in_first(test, name) is not None for test in tests)

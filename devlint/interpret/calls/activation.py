@@ -154,6 +154,8 @@ def body_value(
         value = machine.evaluate(function.node.body)
         frame.ends.append((machine.here(), value))
         return value, None
+    if function.node.has_yield:
+        frame.yields = container(machine, function.node, {})
     machine.run(function.node.body)
     values = [returned(machine, *end) for end in frame.ends]
     if machine.state is not None:
@@ -165,13 +167,12 @@ def body_value(
         frame.ends[:] = [(frame.paused, NOTHING)]
     elif frame.paused is not None and not frame.ends:
         frame.ends.append((frame.paused, NOTHING))
-    frame.paused = None
+    is_generator, frame.paused = frame.paused is not None, None
     parted = parting(before, [state for state, _ in frame.ends])
-    if frame.yields and frame.ends:
-        machine.state = frame.ends[-1][0]
-        items = container(machine, function.node, {ANY: joined(frame.yields)})
+    if is_generator and frame.yields is not None and frame.ends:
         is_told = isinstance(default, Value) or bool(rest)
-        return items.tagged(Paused(default, rest)) if is_told else items, parted
+        tags = (Paused(default, rest),) if is_told else ()
+        return replace(frame.yields, tags=tags), parted
     if parted is None or len(values) != 2:
         return joined(values), parted
     test, is_first = parted

@@ -15,7 +15,7 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.dotted_names import last_word
-from devlint.queries.loop_context import stored
+from devlint.queries.loop_context import counter, in_first, stored
 from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty
 from devlint.values.value import NONE, Kind, PerhapsNone, Value, as_device
@@ -229,7 +229,19 @@ def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:
     return found[1] if machine.evaluate(found[0]).tag(Empty) is not None else None
 
 
+def is_first_round(machine: Run, test: ir.Expression) -> bool | None:
+    """What `i == 0` gives in the first round of a loop that counts them, and in the others."""
+    for loop in machine.loops:
+        name = counter(loop.node) if isinstance(loop.node, ir.For) else None
+        if name is not None and loop.is_first is not None:
+            answer = in_first(test, name)
+            if answer is not None:
+                return answer is loop.is_first
+    return None
+
+
 ANSWERS = (
+    is_first_round,
     flagged,
     is_device,
     argued,

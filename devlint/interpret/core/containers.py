@@ -15,6 +15,7 @@ from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.signals import DataIterated
 from devlint.lower import ir
 from devlint.values.alternatives import Either, possible_objects
+from devlint.values.device import Device
 from devlint.values.instance import (
     ANY,
     NO_ATTRIBUTES,
@@ -119,14 +120,21 @@ def blur(machine: Run, whole: Value, added: Value, index: ir.Expression | None =
 
 
 def add(machine: Run, whole: Value, added: Value, node: ir.Node) -> None:
-    """Put something behind all that is there; whatever a loop puts there is at one key."""
+    """Put something behind all that is there; whatever a loop puts there is at one key, but for
+    what later rounds put there that is in another place."""
     if whole.ref is None:
         return
-    instance = machine.instance(whole.ref)
-    is_small = len(instance.items) < APART and machine.frame.path
-    key = ItemKey(Made(node, machine.frame.path) if is_small else node)
+    instance, path = machine.instance(whole.ref), machine.frame.path
+    is_small = len(instance.items) < APART and path
+    key = ItemKey(Made(node, path) if is_small else node)
     before = instance.items.get(key)
     bare = added.untagged(Present)
+    if before is not None and before.device.is_known and before.device != bare.device:
+        # What a name may be in any round, it is in some: the first has put the item before.
+        later = bare.device.atoms - before.device.atoms
+        bare = replace(bare, device=Device(later)) if later else bare
+        key = ItemKey(Made(node, (*path, node)))
+        before = instance.items.get(key)
     value = bare if before is None else added_again(before, bare)
     machine.store(whole.ref, instance.holding(key, value))
 

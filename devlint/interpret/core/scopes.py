@@ -30,7 +30,8 @@ class Frame:
     names: set[str] = field(default_factory=set)
     outer_names: dict[str, Frame] = field(default_factory=dict)
     ends: list[tuple[State[Any], Value]] = field(default_factory=list)
-    yields: list[Value] = field(default_factory=list)
+    #: The list of what a generator yields.
+    yields: Value | None = None
     #: The state at the last `yield`: a loop without an end is left there.
     paused: State[Any] | None = None
     #: Functions and classes defined here, to be looked at by themselves if nobody calls them.

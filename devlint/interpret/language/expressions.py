@@ -13,6 +13,7 @@ from devlint.interpret.calls.assignment import assign
 from devlint.interpret.conditions import branch_conditions
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.containers import (
+    add,
     container,
     element,
     is_empty,
@@ -258,7 +259,8 @@ def awaited(machine: Run, node: ir.Await) -> Value:
 def yielded(machine: Run, node: ir.Yield) -> Value:
     frame = machine.frame
     value = NONE if node.value is None else machine.evaluate(node.value)
-    frame.yields.append(element(machine, value, node) if node.is_from else value)
+    if frame.yields is not None:
+        add(machine, frame.yields, element(machine, value, node) if node.is_from else value, node)
     frame.paused, machine.state = machine.here(), machine.here().fork()
     return NOTHING
 

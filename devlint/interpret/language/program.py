@@ -33,6 +33,7 @@ from devlint.interpret.tensors import factories, repeatable_moves
 from devlint.lower import ir
 from devlint.project.project import Place, Used
 from devlint.queries.default_devices import is_default_set
+from devlint.queries.loop_context import asks_for_first_round
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
@@ -139,6 +140,9 @@ class Interpreter(Run):
     def rounds(self, loop: ir.For) -> Sequence[Callable[[], object]] | None:
         items = rounds.told_apart(self, loop)
         return None if items is None else [partial(self.take, loop, each) for each in items]
+
+    def asks_for_first_round(self, loop: ir.For) -> bool:
+        return self.once(asks_for_first_round, loop)
 
     def take(self, loop: ir.For, item: Value) -> None:
         assign(self, loop.target, self.revise(Iterated(item, loop)))

@@ -14,7 +14,8 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.modules import module_calls
 from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
-from devlint.values.dimensions import ARRAY, of
+from devlint.queries.name_conventions import written
+from devlint.values.dimensions import ARRAY, UNRANKED, of
 from devlint.values.tags import Apart
 from devlint.values.value import Kind, Value
 
@@ -43,14 +44,27 @@ def output(
             device, origin = given.value.device, given.value.origin
     if given is not None and operations.has_raised([given.value]):
         return Value(Kind.TENSOR, tags=(Apart(),))
-    loss = type_ if isinstance(type_, Layer) and type_.is_loss else None
-    if loss is not None and not loss.moves_targets and len(arguments.positional) == 2:
-        met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
-        known = [operand for operand in met if operations.is_tensor(operand.value)]
-        known += losses.weights(machine, node, callee)
-        value = operations.combined(machine, node, "the loss", known, Rank.UNKNOWN)
-        return replace(value, kind=Kind.TENSOR, dimensions=losses.given(machine, callee))
+    if meets_inputs(type_) and len(arguments.positional) > 1:
+        return of_inputs(machine, node, callee, arguments)
     if isinstance(type_, Layer) and type_.several:
         return Value(Kind.CONTAINER, device, of(type_.several, None), origin=origin)
     dimensions = module_calls.of_layer(machine, callee, type_, given)
     return Value(Kind.TENSOR, device, dimensions, origin=origin)
+
+
+def meets_inputs(type_: Layer | Container) -> bool:
+    """Whether it has no parameters, and brings its inputs together, if there are several."""
+    return isinstance(type_, Layer) and not type_.holds_state and not type_.moves_targets
+
+
+def of_inputs(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    """What a loss gives, or a distance, of all of its inputs."""
+    type_ = machine.instance(callee.ref).type
+    is_loss = isinstance(type_, Layer) and type_.is_loss
+    met = [operations.operand((a.node, a.value), False) for a in arguments.positional]
+    known = [operand for operand in met if operations.is_tensor(operand.value)]
+    known += losses.weights(machine, node, callee)
+    operation = "the loss" if is_loss else written(node.func)
+    value = operations.combined(machine, node, operation, known, Rank.UNKNOWN)
+    dimensions = losses.given(machine, callee) if is_loss else UNRANKED
+    return replace(value, kind=Kind.TENSOR, dimensions=dimensions)
