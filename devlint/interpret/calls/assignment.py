@@ -261,6 +261,12 @@ def register(
     """`module._buffers["x"] = y` makes a buffer of `y`; what it is called need not be known."""
     registry, whole = place
     name = machine.evaluate(target.index).payload
+    if registry == own_state.ATTRIBUTES:
+        if isinstance(name, str):
+            set_attribute(machine, whole, name, value, target, source)
+        else:
+            module_state.escape(machine, whole)
+        return
     key: Key = name if isinstance(name, str) else ItemKey(target)
     value = plain_attributes.as_item(value) if registry == "_buffers" else value
     attach(machine, whole, key, value, target, written(target), source)

@@ -268,6 +268,7 @@ SPECIAL = {
     "builtins.reveal_device": reveal,
     "builtins.setattr": named_attributes.assign,
     "builtins.getattr": named_attributes.read,
+    "builtins.vars": named_attributes.every,
     "torch.optim.swa_utils.update_bn": loaders.run_over,
     "builtins.open": lambda machine, node, arguments: saved_files.opened(machine, arguments),
     "functools.partial": callers.partial,

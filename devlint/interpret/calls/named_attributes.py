@@ -89,6 +89,13 @@ def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     return machine.make(node, Instance())
 
 
+def every(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`vars(x)`"""
+    given = arguments.positional
+    found = attributes.all_of(machine, given[0].value) if len(given) == 1 else None
+    return NOTHING if found is None else found
+
+
 def under(machine: Run, whole: Argument, name: str, node: ir.Expression) -> Value:
     """What an object has under a name; containers of modules call theirs by their positions."""
     if name.isdecimal() and module_state.is_module(machine, whole.value):
@@ -103,11 +110,11 @@ def registered(machine: Run, node: ir.Subscript) -> Value | None:
         return None
     registry, whole = place
     name = machine.evaluate(node.index).payload
-    if registry != "_modules":
+    if registry in ("_parameters", "_buffers"):
         return own_state.state(machine, whole)
     if isinstance(name, str):
         return under(machine, Argument(node.value, whole), name, node)
-    return some_part(machine, whole)
+    return some_part(machine, whole) if registry == "_modules" else NOTHING
 
 
 def some_part(machine: Run, whole: Value) -> Value:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
-from itertools import combinations
 
 from devlint.facts.effect import Layer
-from devlint.interpret.core.containers import all_of, is_unplaced, sequence, some_order
+from devlint.interpret.core.containers import is_unplaced, sequence, some_order
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import is_module, parts
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.tensors import mixtures
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.dotted_names import last_word
 from devlint.queries.tensor_evidence import bound
 from devlint.values.alternatives import Either, alternatives
-from devlint.values.instance import ANY, Present
+from devlint.values.instance import ANY
 from devlint.values.value import Kind, Value
 
 #: A loop over more items than these is run until what it starts with is stable.
@@ -53,18 +53,8 @@ def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     items = items_of(machine, loop)
     if 1 < len(items) <= UNROLLED and any(does_something(machine, each) for each in items):
         return items
-    return tensors_apart(machine, loop)
-
-
-def tensors_apart(machine: Run, loop: ir.For) -> list[Value] | None:
-    """What a loop is over, if there are tensors in different places among it: it comes to each."""
     iterated = machine.here().get(loop)
-    if not isinstance(iterated, Value) or iterated.kind is not Kind.CONTAINER:
-        return None
-    items = [each.untagged(Present) for each in all_of(machine, iterated)]
-    devices = [each.device for each in items if each.kind is Kind.TENSOR]
-    is_mixed = any(one.excludes(other) for one, other in combinations(devices, 2))
-    return items if is_mixed and len(items) <= UNROLLED else None
+    return mixtures.apart(machine, iterated) if isinstance(iterated, Value) else None
 
 
 def called_parts(machine: Run, loop: ir.For) -> list[Value]:

@@ -12,6 +12,7 @@ from devlint.values.value import PARAMETER, Kind, Value
 STATE = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias".split())
 #: Where a module keeps what it has registered, and the methods that give one of these.
 REGISTRIES = frozenset({"_parameters", "_buffers", "_modules"})
+ATTRIBUTES = "__dict__"
 GETTERS = frozenset({"get_parameter", "get_buffer"})
 
 
@@ -22,8 +23,10 @@ def state(machine: Run, whole: Value) -> Value:
 
 
 def registry(machine: Run, node: ir.Expression) -> tuple[str, Value] | None:
-    """Of `module._buffers`, and its like, its name and the module; None of anything else."""
-    if not isinstance(node, ir.Attribute) or node.name not in REGISTRIES:
+    """Of `module._buffers`, and its like, and of `x.__dict__`, its name and what has it; None of
+    anything else."""
+    if not isinstance(node, ir.Attribute) or node.name not in REGISTRIES | {ATTRIBUTES}:
         return None
     whole = machine.evaluate(node.value)
-    return (node.name, whole) if module_state.is_module(machine, whole) else None
+    is_it = node.name == ATTRIBUTES or module_state.is_module(machine, whole)
+    return (node.name, whole) if is_it else None

@@ -25,6 +25,7 @@ from devlint.interpret.core.object_ids import display_kind, maker
 from devlint.interpret.core.scopes import ClassInfo, Record
 from devlint.interpret.objects import callers, temporary_files
 from devlint.interpret.objects.container_methods import inner
+from devlint.interpret.tensors import mixtures
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Unplaced
 from devlint.values.tags import MakesItems
@@ -47,15 +48,32 @@ def reordered(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def enumerated(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    pair = {ItemKey(0): Value(Kind.NUMBER), ItemKey(1): next_item(machine, node, arguments)}
-    return container(machine, node, {ANY: container(machine, node.func, pair)})
+    counted = replace(arguments, positional=arguments.positional[:1])
+    return tuples(machine, node, [Value(Kind.NUMBER)], counted)
 
 
 def zipped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if node.args and all(isinstance(each, ir.Starred) for each in node.args):
         return transposed(machine, node, [each.value for each in arguments])
-    items = elements(machine, arguments)
-    return container(machine, node, {ANY: container(machine, node.func, items)})
+    return tuples(machine, node, [], arguments)
+
+
+def tuples(machine: Run, node: ir.Call, first: list[Value], arguments: Arguments) -> Value:
+    """Tuples of something and an item of each argument; one for each item of what holds tensors in
+    different places."""
+    given = arguments.positional
+    several = next(filter(None, (mixtures.apart(machine, each.value) for each in given)), None)
+    if several is None:
+        items = numbered([*first, *elements(machine, arguments).values()])
+        return container(machine, node, {ANY: container(machine, node.func, items)})
+    columns = [mixtures.apart(machine, each.value) or [] for each in given]
+    rest = list(elements(machine, arguments).values())
+    rows = [
+        [column[at] if at < len(column) else rest[place] for place, column in enumerate(columns)]
+        for at in range(len(several))
+    ]
+    made = [inner(machine, node, at, numbered([*first, *row])) for at, row in enumerate(rows)]
+    return container(machine, node, mixed(made))
 
 
 def crossed(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

@@ -1,0 +1,31 @@
+"""Containers of tensors in different places: whoever goes through one comes to each of them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from devlint.interpret.core.containers import APART, all_of, items_of
+from devlint.interpret.core.interpreter import Run
+from devlint.values.device import UNKNOWN, Device
+from devlint.values.instance import Present
+from devlint.values.value import Kind, Value
+
+
+def apart(machine: Run, whole: Value) -> list[Value] | None:
+    """The items of a container one by one, if tensors among them, or first in them, are in
+    different places at once; None of any other."""
+    if whole.kind is not Kind.CONTAINER or whole.device.is_known:
+        return None
+    items = [each.untagged(Present) for each in all_of(machine, whole)]
+    devices = [place(machine, each) for each in items]
+    is_mixed = any(one.excludes(other) for one, other in combinations(devices, 2))
+    return items if is_mixed and len(items) <= APART else None
+
+
+def place(machine: Run, item: Value) -> Device:
+    """Where a tensor is, or the first one that a pair, say, holds."""
+    if item.kind is Kind.TENSOR:
+        return item.device
+    held = items_of(machine, item) if item.kind is Kind.CONTAINER else []
+    found = (place(machine, each) for each in held if each.kind is not Kind.NUMBER)
+    return next((each for each in found if each.is_known), UNKNOWN)
