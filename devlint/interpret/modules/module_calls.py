@@ -174,8 +174,8 @@ def output(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> 
     device, origin = output_device(machine, node, callee, arguments)
     if not device.is_accelerator and not device.is_like:
         return Value(ref=key)
-    given_by = None if origin is None else replace(origin, source=Output())
-    return Value(device=device, ref=key, origin=given_by)
+    given_by = Origin(node, "computed here") if origin is None else origin
+    return Value(device=device, ref=key, origin=replace(given_by, source=Output()))
 
 
 def output_device(

@@ -113,7 +113,7 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     if device is None:
         converted = replace(value)  # Another value, so that tests of it are others.
         return machine.revise(Converted(converted, call))
-    source = Taken(node, value.device) if device.is_cpu and value.device.is_known else None
+    source = Taken(node, value.device) if device.is_cpu and not value.device.is_cpu else None
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path, source)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True
