@@ -81,7 +81,10 @@ def test_a_function_is_explained_by_the_files_that_call_it() -> None:
         "    main.py:8:13: moved to cuda here\n"
         "    when called from main.py:8:5\n"
         "model.py:15:12: `x - offset` is a tensor on a device that is not known: "
-        "what it is computed of is on several devices, or on one that is not known\n"
+        "it comes from an operation whose operands are on different devices, which fails\n"
+        "    main.py:7:5: `offset`: made on the CPU here\n"
+        "    main.py:8:13: `x`: moved to cuda here\n"
+        "    model.py:15:12: combined here\n"
         "    when called from main.py:8:5\n"
         "model.py:15:16: `offset` is a tensor on the CPU\n"
         "    main.py:7:5: made on the CPU here\n"
@@ -218,3 +221,39 @@ def test_an_absolute_path_is_the_same_file() -> None:
 def test_a_line_in_which_nothing_begins_is_part_of_what_goes_on_there() -> None:
     Path("long.py").write_text("import torch\nx = torch.ones(\n    3,\n).cuda()\n")
     assert "long.py:2:5: `torch.ones( 3, ).cuda()` is a tensor on" in explain("long.py:4").stdout
+
+
+def test_an_attribute_that_is_assigned_is_explained() -> None:
+    Path("head.py").write_text(
+        "from torch import nn\nnet = nn.Sequential()\nnet.fc = nn.Linear(3, 3).cuda()\n"
+    )
+    assert explain("head.py:3:4").stdout == (
+        "head.py:3:1: `net.fc` is a module on cuda\n    head.py:3:10: moved to cuda here\n"
+    )
+
+
+def test_what_comes_of_a_failure_names_the_operands_that_clash() -> None:
+    Path("fails.py").write_text(
+        "import torch\nfrom torch import nn\n"
+        "net = nn.Linear(3, 3).cuda()\nx = torch.ones(3)\nout = net(x)\ny = out.sum() + 1\n"
+    )
+    assert explain("fails.py:6:1").stdout == (
+        "fails.py:6:1: `y` is a tensor on a device that is not known: it comes from an operation "
+        "whose operands are on different devices, which fails\n"
+        "    fails.py:3:7: `net`: moved to cuda here\n"
+        "    fails.py:4:5: `x`: made on the CPU here\n"
+        "    fails.py:5:7: combined here\n"
+    )
+
+
+def test_what_comes_of_a_module_that_is_on_two_devices_names_its_part() -> None:
+    Path("split.py").write_text(
+        "import torch\nfrom torch import nn\nfrom torchvision.models import resnet18\n"
+        "net = resnet18().cuda()\nnet.fc = nn.Linear(512, 3)\n"
+        "loss = net(torch.ones(3).cuda())\n"
+    )
+    assert explain("split.py:6:1").stdout.splitlines()[1:] == [
+        "    split.py:4:7: the module: moved to cuda here",
+        "    split.py:5:1: `fc`: assigned here, on the CPU",
+        "    split.py:6:8: combined here",
+    ]

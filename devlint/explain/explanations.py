@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from devlint.document.program import Program
 from devlint.document.reader import document
+from devlint.explain.failures import CAUSE, places
 from devlint.finding import Span
 from devlint.interpret.language.observer import Observation, Observed, observed
 from devlint.lower import from_ast, ir
@@ -55,8 +56,8 @@ class Step(NamedTuple):
 class Explanation:
     """What an expression gives: `noun` says what, `device` where that is, or `why` not known.
 
-    `steps` are the places that it has its device from, the oldest first; `calls` those that have
-    led to it, the outermost first.
+    `steps` are the places that it has its device from, or that make it fail, the oldest first;
+    `calls` those that have led to it, the outermost first.
     """
 
     location: Location
@@ -171,9 +172,11 @@ def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iter
     called = {each.func for each in seen.wanted if isinstance(each, ir.Call)}
     told = [each for each in seen.seen if is_of_interest(each, called)]
     nodes: list[ir.Node] = [each.node for each in told]
-    nodes += [node for each in told for node in (*each.path, *(node for node, _ in each.chain))]
+    ways = [each.chain if each.failure is None else places(each.failure) for each in told]
+    nodes += [node for each in told for node in each.path]
+    nodes += [node for way in ways for node, _ in way]
     located = Locations(path, lowered, seen.others).of(nodes)
-    for each in told:
+    for each, way in zip(told, ways, strict=True):
         location = located[each.node]
         spelled = excerpt(text, location.span)
         device = device_of(each, spelled)
@@ -183,7 +186,7 @@ def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iter
             NOUNS[each.value.kind],
             device,
             "" if device else reason(each),
-            tuple(Step(located[node], said) for node, said in each.chain),
+            tuple(Step(located[node], said) for node, said in way),
             tuple(located[node] for node in each.path),
         )
 
@@ -213,6 +216,8 @@ def reason(seen: Observation) -> str:
         return "it is wherever a caller has it, and no caller in view says where"
     if seen.device.is_partly_known:
         return "it depends on the path, and is not known on each"
+    if seen.failure is not None:
+        return CAUSE
     if isinstance(seen.node, ir.Binary):
         return "what it is computed of is on several devices, or on one that is not known"
     if seen.value.kind is Kind.UNKNOWN and isinstance(seen.node, ir.Call):

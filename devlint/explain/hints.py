@@ -43,4 +43,5 @@ def is_told(found: Sequence[Explanation]) -> bool:
 
 def targets(lowered: Lowered, program: Program) -> set[ir.Node]:
     bindings = (each for each in walk(lowered.module) if isinstance(each, (ir.Assign, ir.For)))
-    return {name for each in bindings for name in bound_by(each)}
+    bound = (target for each in bindings for target in bound_by(each))
+    return {target for target in bound if isinstance(target, ir.Name)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from devlint.event import Event
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Libraries
@@ -14,12 +15,22 @@ from devlint.interpret.language.program import Interpreter
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.objects.imported_words import view_of
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.project.project import Place, Source
+from devlint.queries.dotted_names import is_path
 from devlint.values import steps
 from devlint.values.device import Device
 from devlint.values.origin import Origin
-from devlint.values.tags import Unfollowed, tag_of
+from devlint.values.tags import Apart, Unfollowed, tag_of
 from devlint.values.value import Kind, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure:
+    """An expression that fails because of devices, and the last event there, if there was any."""
+
+    node: ir.Node
+    event: Event | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +47,8 @@ class Observation:
     chain: tuple[tuple[ir.Node, str], ...]
     #: Whether nobody takes it: it is what a statement does.
     is_dropped: bool
+    #: What has to succeed for there to be such a value, and does not.
+    failure: Failure | None
 
     @property
     def is_left_out(self) -> bool:
@@ -83,6 +96,10 @@ class Observer(Interpreter):
         self._bound: dict[tuple[Frame, str], tuple[ir.Node, ...]] = {}
         #: The devices that expressions give.
         self._given: dict[ir.Node, Value] = {}
+        #: What has failed, by the addresses of the tags of what would have come of it, which stay
+        #: theirs, and by the expressions that would have given that.
+        self._failures: dict[int, tuple[Apart, Failure]] = {}
+        self._failed: dict[ir.Node, Failure] = {}
 
     def evaluate(self, node: ir.Expression) -> Value:
         value = super().evaluate(node)
@@ -91,9 +108,24 @@ class Observer(Interpreter):
             bound = self._bound.get((self.frame, node.id), ()) if isinstance(node, ir.Name) else ()
             self._named.setdefault(id(value), (value, bound or named_by(node)))
             self._given[node] = value
+        if (apart := value.tag(Apart)) is not None:
+            self._fail(node, apart)
         if node in self.wanted and self.asking is None:
             self._see(node, value)
         return value
+
+    def _fail(self, node: ir.Expression, apart: Apart) -> None:
+        """Note where what an expression gives has failed first: in itself, in a part of it or in
+        what it calls."""
+        if id(apart) not in self._failures:
+            inner = next((self._failed[each] for each in walk(node) if each in self._failed), None)
+            failure = inner or Failure(node, self._last_event(node))
+            self._failures[id(apart)] = apart, failure
+        self._failed[node] = self._failures[id(apart)][1]
+
+    def _last_event(self, node: ir.Node) -> Event | None:
+        at_node = (each for each in reversed(self.events) if getattr(each, "node", None) is node)
+        return next(at_node, None)
 
     def simple(self, statement: ir.Statement) -> None:
         super().simple(statement)
@@ -106,8 +138,15 @@ class Observer(Interpreter):
 
     def _bind(self, statement: ir.Assign | ir.For, value: ir.Expression) -> None:
         for target in bound_by(statement) if self.state is not None else ():
-            if (found := self.lookup(target.id)) is not None:
+            if isinstance(target, ir.Attribute):
+                self._read_back(target)
+            elif (found := self.lookup(target.id)) is not None:
                 self._keep(target, found, value)
+
+    def _read_back(self, target: ir.Attribute) -> None:
+        """See what an attribute is that has been assigned."""
+        if target in self.wanted and is_path(target):
+            self.evaluate(target)
 
     def _keep(self, target: ir.Name, bound: Value, node: ir.Expression) -> None:
         if node in self._given and bound.kind is Kind.DEVICE:
@@ -126,7 +165,8 @@ class Observer(Interpreter):
         path = tuple(each for each in self.frame.path if isinstance(each, ir.Call))
         is_dropped = self.statement is not None and self.statement.value is node
         chain = tuple(self._chain(node, value, origin))
-        self.seen[node, path] = Observation(node, value, device, path, chain, is_dropped)
+        failure = self._failures[id(apart)][1] if (apart := value.tag(Apart)) else None
+        self.seen[node, path] = Observation(node, value, device, path, chain, is_dropped, failure)
 
     def _chain(
         self, node: ir.Expression, value: Value, origin: Origin | None
@@ -150,12 +190,12 @@ class Observer(Interpreter):
         return self._named[id(value)][1] if id(value) in self._named else ()
 
 
-def bound_by(statement: ir.Assign | ir.For) -> Iterator[ir.Name]:
-    """The names that a statement binds."""
+def bound_by(statement: ir.Assign | ir.For) -> Iterator[ir.Name | ir.Attribute]:
+    """The names and attributes that a statement binds."""
     pending = [*(statement.targets if isinstance(statement, ir.Assign) else (statement.target,))]
     while pending:
         target = pending.pop()
-        if isinstance(target, ir.Name):
+        if isinstance(target, (ir.Name, ir.Attribute)):
             yield target
         elif isinstance(target, ir.Display):
             pending += target.items
