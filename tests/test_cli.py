@@ -407,7 +407,8 @@ def test_diff_shows_what_safe_fixes_would_change_and_writes_nothing() -> None:
     assert "--- train.py\n+++ train.py\n" in result.stdout
     assert "-model[0] = nn.Linear(4, 4)\n+model[0] = nn.Linear(4, 4).to(device)\n" in result.stdout
     assert "v.cpu()" not in result.stdout
-    assert result.stderr == "Would apply 1 fix in 1 file. 1 more with `--unsafe-fixes`.\n"
+    more = "1 more with `devlint --diff --unsafe-fixes`."
+    assert result.stderr == f"Would apply 1 fix in 1 file. {more}\n"
     assert Path("train.py").read_text(encoding="utf-8") == STALE
 
 

@@ -36,7 +36,9 @@ def told(outcome: Outcome) -> str:
     verb = "Would apply" if outcome.fixing == "diff" else "Applied"
     done = count(outcome.fixed, "fix", "fixes")
     line = f"{verb} {done} in {count(len(outcome.mended), 'file')}."
-    return f"{line} {outcome.held_back} more with `--unsafe-fixes`." if outcome.held_back else line
+    if not outcome.held_back:
+        return line
+    return f"{line} {outcome.held_back} more with `devlint --{outcome.fixing} --unsafe-fixes`."
 
 
 def listed(outcome: Outcome) -> Iterator[str]:

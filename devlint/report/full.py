@@ -157,5 +157,6 @@ def remedy(report: Report) -> str:
     """What fixes could do about the findings."""
     if not report.fixable:
         return f"{report.held_back} can be fixed with `devlint --fix --unsafe-fixes`."
-    more = f", {report.held_back} more with `--unsafe-fixes`" if report.held_back else ""
-    return f"{report.fixable} can be fixed with `devlint --fix`{more}."
+    line = f"{report.fixable} can be fixed with `devlint --fix`"
+    unsafe = f"{report.held_back} more with `devlint --fix --unsafe-fixes`"
+    return f"{line}, {unsafe}." if report.held_back else f"{line}."

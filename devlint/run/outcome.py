@@ -37,7 +37,7 @@ class Outcome:
     is_complete: bool = True
     #: Whether a program ran, of which not all was seen.
     is_partial: bool = False
-    #: Findings with a fix that may be applied, and with one that is unsafe and may not.
+    #: Findings with a fix that may be applied, or could be, and with one that is unsafe and may not.
     fixable: int = 0
     held_back: int = 0
     #: How many findings the sieve left out.
@@ -87,8 +87,10 @@ class Outcome:
         found = plan.findings(one.findings)
         self.doubtful += sum(each.code in plan.reported for each in one.findings) - len(found)
         self.findings += found
-        self.fixable += sum(plan.fix(each) is not None for each in found)
-        self.held_back += sum(map(plan.holds_back, found))
+        # Where nothing is fixed, it is told what `--fix` alone would do.
+        asked = plan if self.fixing else plan.with_safe_fixes
+        self.fixable += sum(asked.fix(each) is not None for each in found)
+        self.held_back += sum(map(asked.holds_back, found))
         faults = [each for each in one.findings if each.code in COMPLAINTS]
         self.complaints += (
             f"{COMPLAINTS[each.code]}: {each.path}: {each.message}" for each in faults

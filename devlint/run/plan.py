@@ -61,6 +61,11 @@ class Plan:
         codes = frozenset(rule.code for rule in rules)
         return cls(Settings(), tuple(rules), codes, None, frozenset(safeties), codes)
 
+    @property
+    def with_safe_fixes(self) -> Plan:
+        """The same, where no unsafe fix may be applied."""
+        return replace(self, safeties=frozenset[Safety](("safe",)))
+
     def check(
         self,
         path: str,
