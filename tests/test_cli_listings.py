@@ -111,7 +111,7 @@ def test_colour_is_as_the_user_says() -> None:
 
 def test_rules_are_ignored_in_some_files() -> None:
     Path("other.py").write_text(BAD)
-    result = devlint("--per-file-ignores b*.py:DEV101,DEV2 --output-format concise .")
+    result = devlint("-q --per-file-ignores b*.py:DEV101,DEV2 --output-format concise .")
     assert result.stdout.startswith("other.py:3:1: DEV201")
     assert len(result.stdout.splitlines()) == 1
     line = "bad.py --per-file-ignores b*.py:DEV1 --per-file-ignores b*.py:mixed-devices"

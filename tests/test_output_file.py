@@ -35,10 +35,16 @@ def devlint(*arguments: str) -> Result:
 
 def test_report_goes_to_the_file_and_its_folder_is_made(folder: Path) -> None:
     result = devlint("--output-format=json", "--output-file=out/new/report.json")
-    assert (result.exit_code, result.output) == (1, "")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "1 finding written to out/new/report.json\n"
     [item] = json.loads(Path("out/new/report.json").read_text(encoding="utf-8"))
     assert item["code"] == "DEV201"
     assert [path.name for path in (folder / "out" / "new").iterdir()] == ["report.json"]
+
+
+def test_only_findings_are_written_where_nothing_about_them_is_wanted() -> None:
+    assert devlint("-q", "-o", "report.txt", "--output-format=concise").output == ""
+    assert Path("report.txt").read_text(encoding="utf-8").count("\n") == 1
 
 
 def test_report_in_a_file_has_no_colour() -> None:
@@ -58,7 +64,7 @@ def test_older_report_is_replaced_and_keeps_its_mode_and_links() -> None:
     os.symlink("old", "link")
     devlint("-o", "link", "--output-format=concise")
     assert Path("link").is_symlink()
-    assert Path("old").read_text().count("\n") == 1
+    assert Path("old").read_text().startswith("größe.py:4:10: DEV201")
     assert stat.S_IMODE(os.stat("old").st_mode) == 0o640
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from devlint.finding import Edit, Evidence, Finding, Patch, Related, Severity, Span
-from devlint.report import FORMATS, Report, writer
-from devlint.report.full import summary
+from devlint.report import FORMATS, Report, summary, writer
 from devlint.text.source_text import NEWLINE
 
 SNAPSHOTS = Path(__file__).parent.parent / "testdata" / "reports"
@@ -146,8 +145,8 @@ def test_fingerprint_tells_lines_apart() -> None:
 def test_findings_are_counted_by_severity() -> None:
     place = span(1, 1, 1, 2)
     found = [mixed(each, place) for each in ("note", "perf", "perf", "error")]
-    told = summary(Report(found, 3, lines))
-    assert told.startswith("Found 4 findings (1 error, 2 slow places, 1 note) in 1 file.")
+    line = summary.found(Report(found, 3, lines))
+    assert line.startswith("Found 4 findings (1 error, 2 slow places, 1 note) in 1 file.")
 
 
 @pytest.mark.parametrize(
@@ -155,4 +154,4 @@ def test_findings_are_counted_by_severity() -> None:
     [(1, "No device problems found in 1 file."), (12, "No device problems found in 12 files.")],
 )
 def test_clean_run_says_how_much_it_saw(files: int, text: str) -> None:
-    assert summary(Report([], files, lines)) == text
+    assert summary.found(Report([], files, lines)) == text

@@ -18,6 +18,7 @@ from devlint.cli.publish import Style, publish
 from devlint.cli.stdin import Stdin, is_stdin
 from devlint.cli.summary import account, counted
 from devlint.findings.source_lines import Sources
+from devlint.report import FOR_PEOPLE
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.start import run
@@ -174,8 +175,8 @@ class Lint:
             return
         if self.overall.show_fixes:
             complain(listed(outcome))
-        is_reported = not (request.statistics or request.write_baseline)
-        is_told = is_reported and self.overall.output_format == "full"
+        is_shown = not (request.statistics or request.write_baseline or request.output_file)
+        is_told = is_shown and self.overall.output_format in FOR_PEOPLE
         if (outcome.fixing == "fix" and not is_told) or outcome.fixing in ("diff", "fix-only"):
             complain([told(outcome)])
         complain(outcome.complaints)

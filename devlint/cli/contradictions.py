@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from devlint.cli.stdin import STDIN
+from devlint.report import FOR_PEOPLE
 
 #: What cannot be followed together with an option.
 APART = {
@@ -24,7 +25,7 @@ APART = {
 #: What needs files on disk.
 OF_FILES = ("show_files", "show_settings", "watch", "write_baseline")
 #: What counts of findings can be written as.
-COUNTS = ("full", "concise", "grouped", "json", "json-lines")
+COUNTS = (*FOR_PEOPLE, "json", "json-lines")
 
 
 def refuse_contradictions(options: Mapping[str, Any]) -> None:

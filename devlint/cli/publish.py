@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from devlint.cli.output import is_coloured, write
+from devlint.cli.output import complain, is_coloured, write
 from devlint.findings.source_lines import Sources
 from devlint.report import Report, writer
+from devlint.report.text import count
 from devlint.run.outcome import Outcome
 from devlint.settings import OutputFormat
 
@@ -35,10 +36,12 @@ def publish(
     style: Style = PLAIN,
     err: bool = False,
 ) -> None:
-    """Write what was found to a file, or to stdout, or to stderr."""
+    """Write what was found to a file, and on stderr that it is there, or to stdout, or stderr."""
     is_painted = file is None and is_coloured(style.colour)
     report = about(outcome, sources, is_coloured=is_painted, is_quiet=style.is_quiet)
     write(writer(output_format)(report), file, err=err)
+    if file is not None and not style.is_quiet:
+        complain([f"{count(len(outcome.findings), 'finding')} written to {file}"])
 
 
 def about(outcome: Outcome, sources: Sources, *, is_coloured: bool, is_quiet: bool) -> Report:

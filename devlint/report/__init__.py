@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: The module of each output format; its `report` writes one. Imported when it is asked for.
 FORMATS = {name: f"devlint.report.{name.replace('-', '_')}" for name in get_args(OutputFormat)}
 
+#: Those that end with a summary.
+FOR_PEOPLE = ("full", "concise", "grouped")
+
 
 def as_they_are(path: str, span: Span) -> int:
     return span.line

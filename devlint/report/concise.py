@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from devlint.finding import Finding
 from devlint.report import Report
 from devlint.report.colour import Palette, headline
+from devlint.report.summary import summary
 
 
 def report(report: Report) -> Iterator[str]:
     palette = Palette(report.is_coloured)
     for finding in report.findings:
         yield headline(finding, palette) + palette.faint(remark(finding))
+    yield from summary(report)
 
 
 def remark(finding: Finding) -> str:

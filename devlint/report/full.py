@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from devlint.finding import Finding, Related, Severity, Span
+from devlint.finding import Finding, Related, Span
 from devlint.report import Report
 from devlint.report.colour import Palette, headline, place
-from devlint.report.text import (
-    HIDDEN,
-    REPLACED,
-    commanding_nothing,
-    count,
-    one_line,
-    standing,
-)
+from devlint.report.summary import summary
+from devlint.report.text import HIDDEN, REPLACED, commanding_nothing, one_line, standing
 from devlint.text.source_text import indent
 
 TAB = 4
 #: A span of more lines is shown by its first two and its last.
 LONGEST = 4
-#: What findings of a severity are counted as.
-NOUNS: dict[Severity, str] = {
-    "error": "error",
-    "warning": "warning",
-    "perf": "slow place",
-    "note": "note",
-}
 
 
 def report(report: Report) -> Iterator[str]:
@@ -36,19 +22,7 @@ def report(report: Report) -> Iterator[str]:
     for finding in report.findings:
         yield from block(finding, report, palette)
         yield ""
-    if report.is_quiet:
-        return
-    if report.findings or report.files:
-        yield summary(report)
-    if report.fixable or report.held_back:
-        yield remedy(report)
-    if report.spared:
-        which = "in the baseline, or on unchanged lines"
-        yield f"{count(report.spared, 'finding')} left out ({which})."
-    if report.doubtful:
-        yield f"{report.doubtful} more with `--confidence low`."
-    if report.left_out:
-        yield report.left_out
+    yield from summary(report)
 
 
 def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
@@ -129,34 +103,3 @@ def shown(line: str) -> Iterator[tuple[str, int]]:
             text, width = character, 1 + (unicodedata.east_asian_width(character) in "WF")
         column += width
         yield text, width
-
-
-def summary(report: Report) -> str:
-    if not report.findings and report.fixed:
-        return f"Found {count(report.fixed, 'finding')} ({report.fixed} fixed, 0 left)."
-    if not report.findings:
-        return f"{report.nothing}."
-    files = len({finding.path for finding in report.findings})
-    found = count(len(report.findings) + report.fixed, "finding")
-    told = kinds(report.findings)
-    if report.fixed:
-        told = f"{report.fixed} fixed, {len(report.findings)} left: {told}"
-    first = report.findings[0].code
-    which = "it" if len(report.findings) == 1 else "the first"
-    where = count(files, "file")
-    return f"Found {found} ({told}) in {where}. `devlint rule {first}` explains {which}."
-
-
-def kinds(findings: Sequence[Finding]) -> str:
-    """How many findings there are of each severity."""
-    numbers = Counter(finding.severity for finding in findings)
-    return ", ".join(count(numbers[kind], noun) for kind, noun in NOUNS.items() if numbers[kind])
-
-
-def remedy(report: Report) -> str:
-    """What fixes could do about the findings."""
-    if not report.fixable:
-        return f"{report.held_back} can be fixed with `devlint --fix --unsafe-fixes`."
-    line = f"{report.fixable} can be fixed with `devlint --fix`"
-    unsafe = f"{report.held_back} more with `devlint --fix --unsafe-fixes`"
-    return f"{line}, {unsafe}." if report.held_back else f"{line}."

@@ -8,7 +8,7 @@ from itertools import groupby
 from devlint.report import Report
 from devlint.report.colour import Palette, position, told
 from devlint.report.concise import remark
-from devlint.report.full import summary
+from devlint.report.summary import summary
 from devlint.report.text import visible
 
 
@@ -22,5 +22,4 @@ def report(report: Report) -> Iterator[str]:
             where = position(finding.span).rjust(width)
             yield f"  {where}  {told(finding, palette)}{palette.faint(remark(finding))}"
         yield ""
-    if (report.findings or report.files) and not report.is_quiet:
-        yield summary(report)
+    yield from summary(report)

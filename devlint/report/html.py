@@ -18,8 +18,8 @@ from devlint.finding import Finding, Related
 from devlint.report import Report, steps
 from devlint.report.colour import SEVERITIES, position
 from devlint.report.excerpt import Excerpt, Line, excerpts
-from devlint.report.full import kinds
 from devlint.report.markup import markdown, plain, prose
+from devlint.report.summary import kinds
 from devlint.report.text import count, standing
 from devlint.rule.page import explanation
 from devlint.text.display_paths import relative

@@ -37,7 +37,8 @@ class Outcome:
     is_complete: bool = True
     #: Whether a program ran, of which not all was seen.
     is_partial: bool = False
-    #: Findings with a fix that may be applied, or could be, and with one that is unsafe and may not.
+    #: Findings with a fix that may be applied, and with one that is unsafe and may not; where
+    #: nothing is fixed, of what `--fix` alone would do.
     fixable: int = 0
     held_back: int = 0
     #: How many findings the sieve left out.

@@ -90,7 +90,7 @@ def test_nothing_is_mended(folder: Path) -> None:
     text = "import torch\nx = torch.ones(3).cuda()\nx.numpy()\n"
     (folder / "program.py").write_text(text)
     result = devlint("confirm", "--device", "emulated", "--output-format", "concise")
-    assert result.stdout.endswith(" (safe fix) (confirmed)\n")
+    assert result.stdout.splitlines()[0].endswith(" (safe fix) (confirmed)")
     assert (folder / "program.py").read_text() == text
 
 
