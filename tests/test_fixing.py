@@ -19,7 +19,7 @@ from devlint.cache.snapshot import Snapshot
 from devlint.cache.store import FOLDER
 from devlint.cli import main
 from devlint.files.atomic_write import OverwriteError, overwrite
-from devlint.run import plan
+from devlint.run import fix, plan
 from devlint.run.check import check as session_check
 
 TEXT = """import torch
@@ -82,16 +82,26 @@ def test_report_says_what_fixes_could_do() -> None:
     assert devlint("--unsafe-fixes", "a.py").stdout.endswith(told)
 
 
-@pytest.mark.parametrize("fix", [(), ("--fix",), ("--fix-only",)])
-def test_diff_writes_nothing(fix: tuple[str, ...]) -> None:
-    result = devlint("--diff", *fix, ".")
+def test_a_fix_that_is_refused_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fix, "parses", lambda *_: False)
+    told = devlint("--fix", "--output-format", "concise", "a.py")
+    assert "the fix of DEV203 is left out: the file would no longer parse" in told.stderr
+    assert ("(safe fix)" in told.stdout, "(unsafe fix)" in told.stdout) == (False, True)
+    told = devlint("--fix", "--unsafe-fixes", "--output-format", "concise", "a.py")
+    assert " fix)" not in told.stdout
+    assert "can be fixed" not in told.stdout
+
+
+@pytest.mark.parametrize("option", [(), ("--fix",), ("--fix-only",)])
+def test_diff_writes_nothing(option: tuple[str, ...]) -> None:
+    result = devlint("--diff", *option, ".")
     assert result.exit_code == 1
     assert Path("a.py").read_text() == TEXT
     assert "+    y = torch.zeros(3, device=x.device)  # a comment\n" in result.stdout
     more = "1 more with `devlint --diff --unsafe-fixes`."
     assert result.stderr == f"Would apply 1 fix in 1 file. {more}\n"
     Path("a.py").write_text(SAFE)
-    result = devlint("--diff", *fix, ".")
+    result = devlint("--diff", *option, ".")
     assert (result.exit_code, result.stdout) == (0, "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -174,11 +174,13 @@ class Session:
         return excused(path, content, found, plan, self.job.reason)
 
     def deliver(self, file: Mended, one: Checked, *, write: bool) -> Checked:
-        """Take in a mended file; what is left in it afterwards, all if it cannot be written."""
+        """Take in a mended file; what is left in it afterwards, all if it cannot be written. A fix
+        that is refused is none that a report could offer."""
         for each in file.refused:
             self.outcome.refuse(each)
+        refused = {each.finding for each in file.refused}
         if not file.is_changed:
-            return one
+            return replace(one, findings=unfixed(one.findings, refused))
         if write:
             from devlint.files.atomic_write import OverwriteError, overwrite
 
@@ -190,7 +192,7 @@ class Session:
             if remark:
                 self.outcome.complaints.append(f"warning: {file.path}: {remark}")
         self.outcome.mended.append(file)
-        return replace(one, findings=file.left)
+        return replace(one, findings=unfixed(file.left, refused))
 
 
 def run_on(
@@ -212,6 +214,11 @@ def reported(findings: Sequence[Finding], plan: Plan) -> list[Finding]:
     """The findings that are reported, but for what could not be done."""
     codes = plan.reported - COMPLAINTS.keys()
     return [each for each in findings if each.code in codes]
+
+
+def unfixed(findings: Sequence[Finding], refused: Container[Finding]) -> tuple[Finding, ...]:
+    """The findings, those whose fix is refused without it."""
+    return tuple(replace(each, fix=None) if each in refused else each for each in findings)
 
 
 def without(one: Checked, spared: Sequence[Finding]) -> Checked:
