@@ -68,12 +68,18 @@ class Edit:
 class Patch:
     """What mends a finding, all edits or none.
 
-    `safe`: what the program does on the CPU is unchanged.
+    `safe`: what the program does on the CPU is unchanged; otherwise the `risk` says what may be.
     """
 
     message: str
     safety: Safety
     edits: tuple[Edit, ...]
+    risk: str = ""
+
+    @property
+    def label(self) -> str:
+        """How safe it is, and why not."""
+        return f"{self.safety}: {self.risk}" if self.risk else self.safety
 
 
 @dataclass(frozen=True, slots=True)

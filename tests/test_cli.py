@@ -458,3 +458,4 @@ def test_findings_tell_of_their_fixes() -> None:
     assert "(unsafe fix)\n" in devlint("--output-format=concise", "train.py").stdout
     first, second = json.loads(devlint("--output-format=json", "train.py").stdout)
     assert (first["fix"]["safety"], second["fix"]["safety"]) == ("safe", "unsafe")
+    assert (first["fix"]["risk"], bool(second["fix"]["risk"])) == (None, True)

@@ -74,6 +74,8 @@ def test_fixes_of_a_page_mend_and_change_nothing_else(page: str) -> None:
         rules = [rule() for rule in RULES if not rule.is_opt_in or rule.code in case.code]
         plan = Plan.of_rules(rules, ("safe", "unsafe"))
         file, found = fixed(case.code.encode(), plan)
+        fixes = [each.fix for each in found if each.fix is not None]
+        assert all((fix.safety == "unsafe") == bool(fix.risk) for fix in fixes), case.title
         assert file.is_changed == any(each.fix for each in plan.findings(found)), case.title
         if not file.is_changed:
             continue

@@ -63,6 +63,7 @@ def test_fix_writes_the_file_and_reports_what_is_left() -> None:
     assert "DEV203" not in result.stdout
     assert result.stdout.endswith("1 can be fixed with `devlint --fix --unsafe-fixes`.\n")
     assert "11 |     torch.save" in result.stdout
+    assert "of every tensor (unsafe: the file holds a plain dict" in result.stdout
 
 
 def test_unsafe_fixes_are_asked_for() -> None:

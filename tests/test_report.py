@@ -117,7 +117,7 @@ def test_json_columns_and_keys() -> None:
     ]
     assert list(item["related"][0]) == [*PLACE, "message", "is_later"]
     assert (item["line"], item["column"], item["end_column"]) == (6, 2, 29)
-    assert list(item["fix"]) == ["message", "safety", "edits"]
+    assert list(item["fix"]) == ["message", "safety", "risk", "edits"]
     assert list(item["evidence"]) == ["verdict", "on", "torch", "error", "is_general"]
     assert list(item["fix"]["edits"][0]) == [*PLACE, "text"]
 

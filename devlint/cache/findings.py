@@ -27,10 +27,14 @@ def packed(finding: Finding) -> list[object]:
         *(finding.code, finding.name, finding.message, finding.severity, finding.path),
         placed(finding.span),
         [[each.path, placed(each.span), each.message, each.is_later] for each in finding.related],
-        fix and [fix.message, fix.safety, [[placed(e.span), e.text] for e in fix.edits]],
+        fix and [fix.message, fix.safety, edits(fix), fix.risk],
         finding.confidence,
         [[each.name, each.claim] for each in finding.presumed],
     ]
+
+
+def edits(fix: Patch) -> list[list[object]]:
+    return [[placed(each.span), each.text] for each in fix.edits]
 
 
 def placed(span: Span) -> list[int | None]:
@@ -58,9 +62,9 @@ def related(path: Any, where: Any, message: Any, is_later: Any) -> Related:
     return Related(text(path), span(*where), text(message), is_later=truth(is_later))
 
 
-def patch(message: Any, safety: Any, edits: Any) -> Patch:
+def patch(message: Any, safety: Any, edits: Any, risk: Any) -> Patch:
     found = tuple(Edit(span(*where), text(new)) for where, new in edits)
-    return Patch(text(message), one_of(safety, SAFETIES), found)
+    return Patch(text(message), one_of(safety, SAFETIES), found, text(risk))
 
 
 def span(cell: Any, line: Any, column: Any, end_line: Any, end_column: Any) -> Span:

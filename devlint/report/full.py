@@ -42,7 +42,7 @@ def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
         yield f"{' ' * gutter} {palette.blue('=')} {one_line(standing(finding))}"
     if finding.fix is not None:
         told = palette.bold(one_line(f"fix: {finding.fix.message}"))
-        yield f"{' ' * gutter} {palette.blue('=')} {told} ({finding.fix.safety})"
+        yield f"{' ' * gutter} {palette.blue('=')} {told} ({one_line(finding.fix.label)})"
     if finding.evidence is not None:
         told = palette.bold(one_line(str(finding.evidence)))
         yield f"{' ' * gutter} {palette.blue('=')} {told}"

@@ -158,7 +158,8 @@ def article(report: Report, finding: Finding, fingerprint: str) -> Iterator[str]
         yield from excerpt(each, path, finding)
     if finding.fix is not None:
         safety = f'<span class="safety">{finding.fix.safety} fix</span>'
-        yield f'<p class="fix">{safety} {prose(finding.fix.message)}</p>'
+        risk = f" ({prose(finding.fix.risk)})" if finding.fix.risk else ""
+        yield f'<p class="fix">{safety} {prose(finding.fix.message)}{risk}</p>'
     if finding.evidence is not None:
         yield f'<p class="evidence">{plain(str(finding.evidence))}</p>'
     yield "</article>"

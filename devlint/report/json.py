@@ -46,7 +46,8 @@ def related(place: Related) -> dict[str, Any]:
 
 def fix(path: str, patch: Patch) -> dict[str, Any]:
     edits = [{**position(path, edit.span), "text": edit.text} for edit in patch.edits]
-    return {"message": patch.message, "safety": patch.safety, "edits": edits}
+    told = {"message": patch.message, "safety": patch.safety, "risk": patch.risk or None}
+    return {**told, "edits": edits}
 
 
 def position(path: str, span: Span) -> dict[str, Any]:

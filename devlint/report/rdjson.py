@@ -40,7 +40,7 @@ def diagnostic(report: Report, finding: Finding) -> dict[str, Any]:
     }
     if finding.fix is None or not (suggestions := [*suggested(report, path, finding.fix)]):
         return told
-    told["message"] += f"\nFix ({finding.fix.safety}): {finding.fix.message}"
+    told["message"] += f"\nFix ({finding.fix.label}): {finding.fix.message}"
     return {**told, "suggestions": suggestions}
 
 

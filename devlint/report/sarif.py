@@ -168,7 +168,7 @@ def fix(path: str, patch: Patch) -> Json:
     replacements = [replacement(edit) for edit in patch.edits]
     changes = [{"artifactLocation": artifact(path), "replacements": replacements}]
     return {
-        "description": text(f"{patch.message} ({patch.safety})"),
+        "description": text(f"{patch.message} ({patch.label})"),
         "artifactChanges": changes,
     }
 

@@ -14,12 +14,14 @@ from devlint.rule.presumption import Presumption
 class Fix:
     """What would mend a problem: all changes or none, told as an order ("move it too").
 
-    It is `safe` only when what the program does on the CPU is provably unchanged.
+    It is `safe` only when what the program does on the CPU is provably unchanged; the `risk` of an
+    unsafe one is what it may change, or presumes, as a clause ("other names keep the old tensor").
     """
 
     message: str
     changes: tuple[Change, ...]
     safety: Safety
+    risk: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

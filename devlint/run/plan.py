@@ -130,11 +130,8 @@ class Plan:
         return is_fixable and self.believes(finding)
 
     def is_safe(self, finding: Finding) -> bool:
-        """Whether its fix may be applied unasked: that of a finding which is not proven may not,
-        unless those may that are unsafe."""
-        assert finding.fix is not None
-        safety = finding.fix.safety if finding.is_proven else "unsafe"
-        return safety in self.safeties
+        """Whether its fix may be applied unasked."""
+        return finding.fix is not None and finding.fix.safety in self.safeties
 
     def holds_back(self, finding: Finding) -> bool:
         """Whether the fix of a finding is left out only because it is unsafe."""

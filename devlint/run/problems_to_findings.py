@@ -174,7 +174,7 @@ def findings(
                 severity,
                 *location,
                 related,
-                patch(rule, problem, lowered, crashes) if is_own else None,
+                as_sure(patch(rule, problem, lowered, crashes), presumes) if is_own else None,
                 confidence=confidence(presumes),
                 presumed=tuple(Presumed(each.key, each.claim) for each in presumes),
             )
@@ -198,7 +198,16 @@ def patch(
     except Exception as error:
         crashes.append(Crash(f"the fix of {rule.code}", error, problem.node))
         return None
-    return None if edits is None else Patch(fix.message, fix.safety, edits)
+    if edits is None:
+        return None
+    return Patch(fix.message, fix.safety, edits, fix.risk)
+
+
+def as_sure(fix: Patch | None, presumes: Iterable[Presumption]) -> Patch | None:
+    """A fix is no safer than the finding is sure."""
+    if fix is None or fix.safety == "unsafe" or confidence(presumes) == CONFIDENCES[0]:
+        return fix
+    return replace(fix, safety="unsafe", risk="the finding is not proven")
 
 
 def places(problem: Problem) -> Iterator[ir.Node]:

@@ -44,7 +44,7 @@ class Actions:
         fix = finding.fix
         if fix is None:
             return None
-        hint = "" if fix.safety == "safe" else " (unsafe)"
+        hint = "" if fix.safety == "safe" else f" ({fix.label})"
         return types.CodeAction(
             f"{SOURCE}: {fix.message}{hint}",
             QUICK,

@@ -118,7 +118,8 @@ def fix(saves: Sequence[Save]) -> Fix | None:
     if not all(save.states for save in saves) or not all(text for _, text in states):
         return None
     changes = tuple(replaced(state, COPY.format(text)) for state, text in states)
-    return Fix("save a copy on the CPU: `v.cpu()` of every tensor", changes, "unsafe")
+    risk = "the file holds a plain dict, without the version numbers of modules"
+    return Fix("save a copy on the CPU: `v.cpu()` of every tensor", changes, "unsafe", risk)
 
 
 def message(save: Save) -> str:

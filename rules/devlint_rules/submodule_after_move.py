@@ -102,4 +102,6 @@ def fix(attach: Attach) -> Fix | None:
     if whole is None or not whole.replace(".", "").isidentifier():
         return None
     again = f"{whole}{move}"
-    return Fix(f"move the module once more: `{again}`", (succeeded(attach.site, again),), "unsafe")
+    message = f"move the module once more: `{again}`"
+    risk = "all of its buffers become other tensors"
+    return Fix(message, (succeeded(attach.site, again),), "unsafe", risk)

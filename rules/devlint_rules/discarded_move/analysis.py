@@ -155,4 +155,5 @@ def is_kept(site: Site, value: Value, use: Use | None) -> bool:
 
 
 def assignment(statement: ir.Evaluate) -> Fix:
-    return Fix("assign the moved tensor back", (assigned_back(statement),), "unsafe")
+    risk = "other names keep the tensor that was not moved"
+    return Fix("assign the moved tensor back", (assigned_back(statement),), "unsafe", risk)

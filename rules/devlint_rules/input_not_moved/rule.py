@@ -168,12 +168,13 @@ def fix(left: Operand, partner: Operand, use: ir.Expression) -> Fix | None:
         return None
     text = f"{name}{move}"
     safety: Safety = "safe"
+    risk = ""
     if isinstance(given.node, ir.Name) and given.node.id == name:
         is_dict = isinstance(use, ir.Subscript) and is_word(use.index)
         text = f"{{key: value{move} for key, value in {name}.items()}}" if is_dict else text
-        safety = "unsafe"
+        safety, risk = "unsafe", "the batch may hold what cannot be moved"
     change = looped(given.node, f"{name} = {text}", use)
-    return Fix(f"move it where the loop begins: `{name} = {text}`", (change,), safety)
+    return Fix(f"move it where the loop begins: `{name} = {text}`", (change,), safety, risk)
 
 
 def is_fixed(given: Origin, use: ir.Expression) -> bool:

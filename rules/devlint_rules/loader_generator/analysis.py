@@ -139,11 +139,10 @@ def setter(default: Value | None) -> tuple[tuple[ir.Node, str], ...]:
 
 
 def generator_given(node: ir.Call, default: ir.Expression | None) -> Fix | None:
-    """It changes the order: another generator, another random stream."""
     device = spelled(default)
     if device is None:
         return None
     text = f"torch.Generator(device={device})"
     message = f"give it a generator on the default device: `{text}`"
     changes = with_keyword(node, "generator", text), imported(node, "torch")
-    return Fix(message, changes, "unsafe")
+    return Fix(message, changes, "unsafe", "the data come in another order")

@@ -227,12 +227,14 @@ def fix(made: Made, place: str | None, is_sure: bool) -> Fix | None:
             return None
         name = made.parameter.name
         change = with_keyword(made.call, name, place)
-        return Fix(f"say where: `{name}={place}`", (change,), "unsafe")
+        risk = "the function may use it for other things as well"
+        return Fix(f"say where: `{name}={place}`", (change,), "unsafe", risk)
     safety: Safety = "safe" if is_sure else "unsafe"
+    risk = "" if is_sure else "what the device is taken from may not be a tensor"
     if made.takes_device:
         change = with_keyword(made.call, "device", place)
-        return Fix(f"make it there: `device={place}`", (change,), safety)
-    return Fix(f"move it there: `.to({place})`", (moved_to(made.call, place),), safety)
+        return Fix(f"make it there: `device={place}`", (change,), safety, risk)
+    return Fix(f"move it there: `.to({place})`", (moved_to(made.call, place),), safety, risk)
 
 
 def left_by(tensor: Device, partner: Device) -> Like | None:

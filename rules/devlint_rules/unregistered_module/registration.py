@@ -20,14 +20,15 @@ from devlint.api import (
 def registration(
     owner: ClassInfo, site: ir.Node, maker: object, items: Sequence[Value]
 ) -> Fix | None:
-    """The state dict gets new keys by it. `maker` is the node that has made the container."""
+    """`maker` is the node that has made the container."""
     container, module = kind_of(maker), spelled_module(owner)
     is_nested = any(item.kind is Kind.CONTAINER for item in items)
     if is_nested or container is None or module is None or not is_assigned_later(owner, site):
         return None
     registering = f"{module}.{container}"
     change = value_wrapped(site, registering)
-    return Fix(f"register them: `{registering}(..)`", (change,), "unsafe")
+    message = f"register them: `{registering}(..)`"
+    return Fix(message, (change,), "unsafe", "the state dict gets new keys")
 
 
 def kind_of(maker: object) -> str | None:

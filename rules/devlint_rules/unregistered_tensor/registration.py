@@ -23,7 +23,8 @@ def registration(owner: ClassInfo, attribute: PlainAttribute) -> Fix | None:
     if safety is None:
         return None
     message = f'register it: `register_buffer("{attribute.name}", .., persistent=False)`'
-    return Fix(message, (registered_buffer(attribute.assignment),), safety)
+    risk = "" if safety == "safe" else "the argument may not be a tensor"
+    return Fix(message, (registered_buffer(attribute.assignment),), safety, risk)
 
 
 def safety_of(owner: ClassInfo, attribute: PlainAttribute) -> Safety | None:
