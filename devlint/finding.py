@@ -38,6 +38,11 @@ class Span:
     end_line: int
     end_column: int
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How many lines and columns further its end is; columns decide on one line alone."""
+        return self.end_line - self.line, self.end_column - self.column
+
 
 #: Where a finding stands that concerns the whole file.
 START = Span(None, 1, 1, 1, 1)

@@ -107,7 +107,8 @@ def explained(
     told = surest(found)
     if question.column is None:
         return told
-    return [each for each in told if extent(each) == min(map(extent, told))]
+    least = min((each.location.span.extent for each in told), default=None)
+    return [each for each in told if each.location.span.extent == least]
 
 
 def in_program(
@@ -160,11 +161,6 @@ def asked_for(question: Question, spans: Mapping[ir.Node, Span]) -> dict[ir.Node
         if span.cell == question.cell
         and (span.line, span.column) <= at < (span.end_line, span.end_column)
     }
-
-
-def extent(one: Explanation) -> tuple[int, int]:
-    span = one.location.span
-    return span.end_line - span.line, span.end_column - span.column
 
 
 def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iterator[Explanation]:

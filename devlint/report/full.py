@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from itertools import groupby
 
 from devlint.finding import Finding, Related, Span
 from devlint.report import Report
@@ -26,26 +27,32 @@ def report(report: Report) -> Iterator[str]:
 
 
 def block(finding: Finding, report: Report, palette: Palette) -> Iterator[str]:
-    places: list[Finding | Related] = [finding, *finding.related]
-    gutter = len(str(max(each.span.end_line for each in places)))
-    yield headline(finding, palette)
-    for each in places:
-        if isinstance(each, Related):
-            where = place(each.path, each.span)
-            told = palette.bold(one_line(each.message))
-            yield f"{' ' * gutter} {palette.blue('=')} {where}: {told}"
+    ends = [finding.span.end_line, *(each.span.end_line for each in finding.related)]
+    gutter = len(str(max(ends)))
+
+    def note(told: str) -> str:
+        return f"{' ' * gutter} {palette.blue('=')} {told}"
+
+    def code(each: Finding | Related) -> Iterator[str]:
         for number, line, marks in excerpt(report, each, palette):
             yield f"{palette.blue(number.rjust(gutter))} {palette.blue('|')} {line}"
             if marks:
                 yield f"{' ' * gutter} {palette.blue('|')} {marks}"
+
+    yield headline(finding, palette)
+    yield from code(finding)
+    for (path, span), group in groupby(finding.related, lambda each: (each.path, each.span)):
+        said = list(group)
+        for each in said:
+            yield note(f"{place(path, span)}: {palette.bold(one_line(each.message))}")
+        yield from code(said[0])
     if not finding.is_proven:
-        yield f"{' ' * gutter} {palette.blue('=')} {one_line(standing(finding))}"
+        yield note(one_line(standing(finding)))
     if finding.fix is not None:
         told = palette.bold(one_line(f"fix: {finding.fix.message}"))
-        yield f"{' ' * gutter} {palette.blue('=')} {told} ({one_line(finding.fix.label)})"
+        yield note(f"{told} ({one_line(finding.fix.label)})")
     if finding.evidence is not None:
-        told = palette.bold(one_line(str(finding.evidence)))
-        yield f"{' ' * gutter} {palette.blue('=')} {told}"
+        yield note(palette.bold(one_line(str(finding.evidence))))
 
 
 def excerpt(

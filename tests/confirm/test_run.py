@@ -63,14 +63,15 @@ def test_the_crash_the_birth_and_the_roots(run: Run) -> None:
     assert (status, out) == (1, "")
     told = told_in(err)
     begin = next(number for number, line in enumerate(told) if "DEV910" in line)
-    assert told[begin : begin + 4] == [
+    assert told[begin : begin + 5] == [
         "program.py:11:9: DEV910 error Expected all tensors to be on the same device, but found "
         "at least two devices, cuda:0 and cpu! [refused-by-cuda]",
         "= program.py:7:9: an operand is computed from what is made here",
         "= program.py:8:9: an operand of shape [4] is on cpu since here",
-        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here; called here",
+        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here",
+        "= program.py:15:5: called here",
     ]
-    assert told[begin + 4].startswith("= confirmed (emulated CUDA, torch ")
+    assert told[begin + 5].startswith("= confirmed (emulated CUDA, torch ")
 
 
 def test_a_bug_that_the_linter_found_is_told_once(run: Run) -> None:
@@ -80,8 +81,11 @@ def test_a_bug_that_the_linter_found_is_told_once(run: Run) -> None:
     assert (status, found.partition(" error ")[0]) == (1, "program.py:8:9: DEV102")
     assert places == [
         "= program.py:7:9: an operand is computed from what is made here",
-        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here; called here",
-        "= program.py:11:16: meets `x` here; crashes here",
+        "= program.py:15:5: an operand of shape [2, 4] is on cuda:0 since here",
+        "= program.py:15:5: called here",
+        "= program.py:11:16: meets `x` here",
+        "= program.py:11:16: CUDA refuses it here: an operand of shape [2, 4] is on cuda:0, an "
+        "operand of shape [4] is on cpu",
     ]
     assert fix.startswith("= fix: ")
     assert proof.endswith(

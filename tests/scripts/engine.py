@@ -91,7 +91,7 @@ def _found(finding: Mapping[str, Any], folder: Path) -> Found:
 def _event(finding: Mapping[str, Any]) -> Event:
     """Of a finding of the linter that a run confirmed, too: it may be where the operand is born."""
     related = finding["related"]
-    crash = [_place(each) for each in related if "crashes here" in each["message"]]
+    crash = [_place(each) for each in related if "CUDA refuses it here" in each["message"]]
     called = [_place(each) for each in related if "called here" in each["message"]]
     births = [_place(each) for each in related if "operand" in each["message"]]
     here = _place(finding)

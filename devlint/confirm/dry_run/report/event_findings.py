@@ -28,7 +28,7 @@ def alone(event: DeviceEvent, evidence: Evidence, program: str) -> Finding:
     """One of its own; `program` is to blame where no line of the user's is."""
     crash = event.stack[0] if event.stack else None
     culprits_first = sorted(event.operands, key=lambda each: each.device != "cpu")
-    origins = [place for operand in culprits_first for place in _origins(operand)]
+    origins = _all_origins(culprits_first)
     return Finding(
         RefusedByCuda.code,
         RefusedByCuda.name,
@@ -48,10 +48,11 @@ def joined(finding: Finding, events: Iterable[DeviceEvent]) -> Finding:
     for event in events:
         guilty = culprits(event)
         others = [each for each in event.operands if each not in guilty]
-        crash = [_related(frame, "crashes here") for frame in event.stack[:1]]
-        is_crash = any(_place(each) == _place(finding) for each in crash)
-        earlier += (place for operand in guilty for place in _origins(operand))
-        met = [place for operand in others for place in _origins(operand)]
+        crash = [_related(frame, _refusal(event)) for frame in event.stack[:1]]
+        there = [_place(each) for each in crash]
+        is_crash = _place(finding) in there
+        earlier += (place for place in _all_origins(guilty) if _place(place) not in there)
+        met = [place for place in _all_origins(others) if _place(place) not in there]
         if is_crash:
             earlier += met
         else:
@@ -65,6 +66,15 @@ def joined(finding: Finding, events: Iterable[DeviceEvent]) -> Finding:
 
 def _callers(event: DeviceEvent) -> list[Related]:
     return [_related(frame, "called here") for frame in event.stack[1 : 1 + _CALLERS]]
+
+
+def _refusal(event: DeviceEvent) -> str:
+    operands = ", ".join(f"{each.what} is on {each.device}" for each in event.operands)
+    return f"CUDA refuses it here: {operands}" if operands else "CUDA refuses it here"
+
+
+def _all_origins(operands: Iterable[EventOperand]) -> list[Related]:
+    return [place for operand in operands for place in _origins(operand)]
 
 
 def _origins(operand: EventOperand) -> Iterator[Related]:
@@ -84,10 +94,10 @@ def _place(each: Finding | Related) -> _Place:
 
 
 def _by_line(places: Iterable[Related]) -> Iterator[Related]:
-    """What is said of one line, said at once."""
+    """What is said of one line, one after the other, of what is smallest there."""
     lines: dict[_Place, list[Related]] = {}
     for each in places:
         lines.setdefault(_place(each), []).append(each)
-    for first, *more in lines.values():
-        said = dict.fromkeys([first.message, *(each.message for each in more)])
-        yield replace(first, message="; ".join(said))
+    for those in lines.values():
+        span = min((each.span for each in those), key=lambda span: span.extent)
+        yield from dict.fromkeys(replace(each, span=span) for each in those)
