@@ -250,6 +250,7 @@ def test_a_sandbox_keeps_the_files_and_tells_what_was_written(run: Run, tmp_path
     assert status == 1
     assert "program.py:5:1: DEV910 error" not in err
     assert "confirmed" in err.partition("DEV202")[2].partition("\n\n")[0]
+    assert f'File "{tmp_path / "program.py"}", line 5, in <module>' in err
     assert "--sandbox: 2 files were written to a copy" in err
     assert {each.name for each in Path().iterdir()} == {"program.py", "log.txt"}
     assert Path("log.txt").read_text() == "old"

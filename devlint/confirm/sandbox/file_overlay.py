@@ -67,6 +67,10 @@ class StandIns:
                 return _absolute(os.path.relpath(path, folder))
         return path
 
+    def users_in(self, text: str) -> str:
+        """A text, with the user's files where it names their copies."""
+        return text.replace(os.path.join(self.copy, ""), os.path.join(self.original, ""))
+
     def reading(self, path: str) -> str:
         if not os.path.isabs(path) and not self._has_outside():
             return path

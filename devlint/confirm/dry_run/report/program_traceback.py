@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from devlint.confirm.device_tags.provenance import is_users
 from devlint.confirm.dry_run.report.document_places import NOTEBOOK, named, span_of
 from devlint.confirm.dry_run.report.folded_frames import Step, folded
 from devlint.confirm.emulation.untold_frames import is_ours
+from devlint.confirm.sandbox.file_overlay import StandIns
 
 #: Ours, and those of Python that CUDA raises.
 _PUBLIC: dict[type[BaseException], type[BaseException]] = {
@@ -24,13 +26,15 @@ OURS = tuple(_PUBLIC)
 
 
 def show(error: BaseException) -> None:
-    """The traceback from the program's first line on, without ours."""
+    """The traceback from the program's first line on, without ours; in a sandbox, with the user's
+    files, for their copies are soon gone."""
     told = traceback.TracebackException.from_exception(error)
     _trim(told, error)
     text = "".join(told.format())
     for ours, public in _PUBLIC.items():
         text = text.replace(f"{ours.__module__}.{ours.__qualname__}", public.__name__)
-    print(text, end="", file=sys.stderr)
+    stand_ins = StandIns.of(os.environ)
+    print(stand_ins.users_in(text) if stand_ins else text, end="", file=sys.stderr)
 
 
 def _trim(told: traceback.TracebackException, error: BaseException) -> None:
