@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -22,6 +23,7 @@ from devlint.report import FOR_PEOPLE
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.start import run
+from devlint.run.unused_settings import misnamed, unmatched
 from devlint.settings import Configuration
 
 
@@ -140,6 +142,7 @@ class Lint:
                 job = Job(purpose, known, reason, progress.show)
                 outcome = run(request.paths, self.configuration, job)
         outcome.complaints += stale(outcome, known)
+        outcome.complaints += misnamed(self.configuration, os.environ)
         return outcome
 
     def outcome_of_stdin(self, job: Job) -> Outcome:
@@ -182,3 +185,4 @@ class Lint:
         complain(outcome.complaints)
         if self.request.verbose:
             complain(account(outcome))
+            complain(unmatched(outcome, self.configuration))

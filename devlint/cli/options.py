@@ -45,11 +45,17 @@ class Switch(click.Option):
         return record and (self.opts[0], record[1])
 
 
+class AtLeast(click.IntRange):
+    """The name is what errors say that a text is not."""
+
+    name = "whole number"
+
+
 def configured(name: str, **attributes: Any) -> Callable[[Command], Command]:
     """An option that configuration files know as well."""
     known = CONFIGURABLE[name.removeprefix("--").replace("-", "_")]
-    variable = f"DEVLINT_{known.name.upper()}"
-    attributes = {"help": told(known), "envvar": variable, **declaration(known.kind), **attributes}
+    own = {"help": told(known), "envvar": known.variable}
+    attributes = {**own, **declaration(known.kind), **attributes}
     switch = f"{name}/--no-{name.removeprefix('--')}" if isinstance(known.kind, Flag) else name
     return click.option(switch, **attributes)
 
@@ -66,7 +72,7 @@ def declaration(kind: Kind) -> dict[str, Any]:
     if isinstance(kind, Flag):
         return {"default": None, "cls": Switch}
     if isinstance(kind, Count):
-        return {"type": click.IntRange(min=1), "metavar": "N"}
+        return {"type": AtLeast(1), "metavar": "N"}
     if isinstance(kind, Choice):
         return {"type": click.Choice([*kind.values]), "metavar": "CHOICE"}
     if isinstance(kind, Globs):

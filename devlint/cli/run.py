@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, Command, given
+from devlint.cli.options import CONFIG, REPORT, RULES, SECONDS, AtLeast, Command, given
 from devlint.cli.output import complain
 from devlint.cli.progress import Progress
 from devlint.cli.publish import publish
@@ -41,7 +41,7 @@ RUN = (
     click.option(
         "--max-steps",
         "steps",
-        type=click.IntRange(1),
+        type=AtLeast(1),
         metavar="N",
         help="End after so many steps of optimizers.",
     ),
@@ -63,7 +63,7 @@ RUN = (
     ),
     click.option(
         "--devices",
-        type=click.IntRange(1),
+        type=AtLeast(1),
         default=1,
         show_default=True,
         help="How many to emulate.",

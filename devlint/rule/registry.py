@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from inspect import isabstract
+from string import ascii_letters
 from types import GenericAlias, ModuleType
 from typing import Any, TypeAlias
 
@@ -29,9 +30,14 @@ class UnknownRuleError(LookupError):
     """A selector that fits no rule."""
 
     def __init__(self, selector: str, rules: Iterable[AnyRule]) -> None:
-        known = [word for rule in rules for word in (rule.code, rule.name)]
+        known = [word for rule in rules for word in (group(rule.code), rule.code, rule.name)]
         super().__init__(f"unknown rule '{selector}'{suggestion(selector, known)}")
         self.selector = selector
+
+
+def group(code: str) -> str:
+    """What the codes begin with that have to do with one another: DEV2."""
+    return code.rstrip("0123456789") + code.lstrip(ascii_letters)[:1]
 
 
 def load_rules() -> list[AnyRule]:

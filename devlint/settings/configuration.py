@@ -47,7 +47,14 @@ class Configuration:
     given: Mapping[str, object] = field(default_factory=dict)
     is_isolated: bool = False
     config: Sequence[str] = ()
+    #: Files on the way to those, in which there was nothing of devlint.
+    passed: list[str] = field(default_factory=list, init=False, compare=False)
     _scopes: dict[str, Scope] = field(default_factory=dict, init=False, compare=False)
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """Those of the folders that somebody has asked for, each once."""
+        return [*dict.fromkeys(self._scopes.values())]
 
     def settings(self, path: str) -> Settings:
         """The settings of a file."""
@@ -71,8 +78,11 @@ class Configuration:
     def _found(self, folder: str) -> Scope:
         if not self.is_isolated:
             for path in (os.path.join(folder, name) for name in file.NAMES):
-                if os.path.isfile(path) and (layers := file.layers(path)) is not None:
+                if not os.path.isfile(path):
+                    continue
+                if (layers := file.layers(path)) is not None:
                     return self._scope(folder, layers)
+                self.passed.append(path)
             parent = os.path.dirname(folder)
             if parent != folder:
                 return self.scope(parent)

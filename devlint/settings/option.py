@@ -25,6 +25,11 @@ class Option:
         return key(self.name)
 
     @property
+    def variable(self) -> str:
+        """The environment variable that stands for the option of the command line."""
+        return f"DEVLINT_{self.name.upper()}"
+
+    @property
     def adds(self) -> bool:
         is_extension = self.name.startswith("extend_") or self.name == "ignore"
         return is_extension or isinstance(self.kind, Table)
