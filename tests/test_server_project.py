@@ -195,7 +195,10 @@ def test_the_rule_of_a_finding_is_explained_under_the_pointer(tmp_path: Path) ->
         text = await editor.hover(uri, 3, 10)
         assert text is not None
         assert "`weights` is a tensor on cuda" in text
-        assert "**DEV201** `mixed-devices`" in text
+        page = text.partition("**DEV201** `mixed-devices`\n\n")[2]
+        assert page.startswith("Operands of one operation live on different devices.\n\nPyTorch ")
+        assert page.endswith("`devlint rule DEV201` shows examples, and says when it is silent.")
+        assert "##" not in page
         assert "DEV201" not in (await editor.hover(uri, 1, 2) or "")
 
     session(talk, tmp_path)

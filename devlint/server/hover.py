@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from devlint.explain.explanations import Explanation, Question, explained
 from devlint.explain.wording import evidence, statement
-from devlint.rule.page import explanation
+from devlint.rule.page import overview
 from devlint.rule.registry import every_rule, rule_named
 from devlint.server.analysis import HALF_TYPED, Analysis
 from devlint.server.diagnostics import Places
@@ -62,7 +62,8 @@ def paragraph(one: Explanation) -> str:
 
 
 def of_rules(codes: Iterable[str]) -> Iterator[str]:
-    """The pages of rules."""
+    """What rules report, and why that is bad; their pages have the rest."""
     known = every_rule() if codes else []
     for rule in (rule_named(code, known) for code in codes):
-        yield f"---\n\n**{rule.code}** `{rule.name}`\n\n{explanation(rule)}"
+        yield f"---\n\n**{rule.code}** `{rule.name}`\n\n{overview(rule)}"
+        yield f"`devlint rule {rule.code}` shows examples, and says when it is silent."
