@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table FORCE
+.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -66,6 +66,9 @@ table: .venv/demo
 	$(BIN)/python -m devlint.testing.signal_table docs/signals.md
 	$(BIN)/python -m devlint.testing.presumption_table docs/confidence.md
 	$(BIN)/devlint schema > devlint.schema.json
+
+pictures: .venv/demo
+	$(BIN)/python -m tests.pictures
 
 .venv/demo: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("devlint needs Python 3.10 or newer")'
