@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import json
+import pickle
 import subprocess
 import sys
+import traceback
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,10 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 from devlint.confirm.device_tags.device_event import (  # noqa: E402
+    BufferExportError,
     DeviceError,
     DeviceEvent,
+    ExportError,
     from_plain,
     plain,
 )
@@ -47,6 +52,15 @@ def test_events_tell_the_crash_the_births_and_the_roots() -> None:
     assert [each.device for each in event.operands] == ["cuda:0", "cpu"]
     assert [line - each.birth[0][1] for each in event.operands] == [4, 2]
     assert [line - root[0][1] for root in event.operands[1].roots] == [3]
+
+
+@pytest.mark.parametrize("kind", [DeviceError, ExportError, BufferExportError])
+def test_exceptions_go_by_public_names_and_from_process_to_process(kind: type[Exception]) -> None:
+    error = kind("no")
+    public = kind.__mro__[1].__name__
+    assert traceback.format_exception_only(error) == [f"{public}: no\n"]
+    sent = pickle.loads(ForkingPickler.dumps(error))
+    assert (type(sent), sent.args, pickle.loads(pickle.dumps(kind))) == (kind, ("no",), kind)
 
 
 @pytest.mark.skipif(torch.__version__ < "2.11", reason="no weak references to generators")

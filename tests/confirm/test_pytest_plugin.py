@@ -57,8 +57,8 @@ def test_a_test_fails_at_its_line_with_the_births(pytester: pytest.Pytester) -> 
         [
             "devlint: emulated CUDA (1 device)",
             ">       torch.ones(4, device=*cuda*) * scale",
-            "E       *DeviceError: Expected all tensors to be on the same device, but found at *",
-            "test_it.py:11: DeviceError",
+            "E       RuntimeError: Expected all tensors to be on the same device, but found at *",
+            "test_it.py:11: RuntimeError",
             "* device events on emulated CUDA (1 device) *",
             "test_it.py:11: Expected all tensors to be on the same device, but found at least *",
             "  an operand of shape ?4? is on cpu since test_it.py:10",

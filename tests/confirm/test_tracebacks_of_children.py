@@ -59,7 +59,7 @@ def test_causes_are_shown_without_our_frames() -> None:
         except ValueError:
             text = traceback.format_exc()
     assert "ValueError: no model" in text
-    assert "DeviceError: Expected all tensors" in text
+    assert "\nRuntimeError: Expected all tensors" in text
     assert text.count("  File ") == text.count(f'  File "{__file__}"') == 2
 
 

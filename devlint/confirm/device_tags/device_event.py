@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -107,19 +108,46 @@ def distinct(events: Iterable[DeviceEvent]) -> tuple[DeviceEvent, ...]:
     return tuple(found.values())
 
 
-class DeviceError(RuntimeError):
+class _Alias(type):
+    """Of exceptions that go by the names of those that CUDA raises, wherever these are printed."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _Alias:
+        public = bases[0].__name__
+        shown = {"__module__": bases[0].__module__, "__qualname__": public}
+        made = super().__new__(cls, public, bases, {**namespace, **shown})
+        _ALIASES[name] = made
+        return made
+
+
+#: By the names that they have here.
+_ALIASES: dict[str, _Alias] = {}
+
+
+def _alias(name: str) -> _Alias:
+    return _ALIASES[name]
+
+
+def _pickled(alias: _Alias) -> tuple[Callable[[str], _Alias], tuple[str]]:
+    """Processes send one another exceptions, and their classes."""
+    return _alias, (next(name for name, each in _ALIASES.items() if each is alias),)
+
+
+copyreg.pickle(_Alias, _pickled)
+
+
+class DeviceError(RuntimeError, metaclass=_Alias):
     """What CUDA would have raised; the `event` is not there where PyTorch raised it anew."""
 
     event: DeviceEvent | None = None
 
 
-class ExportError(TypeError):
+class ExportError(TypeError, metaclass=_Alias):
     """What `Tensor.numpy` and its like would have raised, and constructors of types."""
 
     event: DeviceEvent | None = None
 
 
-class BufferExportError(BufferError):
+class BufferExportError(BufferError, metaclass=_Alias):
     """What NumPy would have raised for memory of CUDA."""
 
     event: DeviceEvent | None = None

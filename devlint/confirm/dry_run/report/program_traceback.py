@@ -16,13 +16,8 @@ from devlint.confirm.dry_run.report.folded_frames import Step, folded
 from devlint.confirm.emulation.untold_frames import is_ours
 from devlint.confirm.sandbox.file_overlay import StandIns
 
-#: Ours, and those of Python that CUDA raises.
-_PUBLIC: dict[type[BaseException], type[BaseException]] = {
-    DeviceError: RuntimeError,
-    ExportError: TypeError,
-    BufferExportError: BufferError,
-}
-OURS = tuple(_PUBLIC)
+#: What CUDA would have raised.
+OURS = (DeviceError, ExportError, BufferExportError)
 
 
 def show(error: BaseException) -> None:
@@ -31,8 +26,6 @@ def show(error: BaseException) -> None:
     told = traceback.TracebackException.from_exception(error)
     _trim(told, error)
     text = "".join(told.format())
-    for ours, public in _PUBLIC.items():
-        text = text.replace(f"{ours.__module__}.{ours.__qualname__}", public.__name__)
     stand_ins = StandIns.of(os.environ)
     print(stand_ins.users_in(text) if stand_ins else text, end="", file=sys.stderr)
 
