@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from devlint.document.program import Program
 from devlint.document.reader import document
-from devlint.explain.failures import CAUSE, places
+from devlint.explain.clashes import CAUSE, places
 from devlint.finding import Span
 from devlint.interpret.language.observer import Observation, Observed, observed
 from devlint.lower import from_ast, ir
@@ -168,7 +168,7 @@ def explanations(path: str, text: str, lowered: Lowered, seen: Observed) -> Iter
     called = {each.func for each in seen.wanted if isinstance(each, ir.Call)}
     told = [each for each in seen.seen if is_of_interest(each, called)]
     nodes: list[ir.Node] = [each.node for each in told]
-    ways = [each.chain if each.failure is None else places(each.failure) for each in told]
+    ways = [each.chain if each.clash is None else places(each.clash) for each in told]
     nodes += [node for each in told for node in each.path]
     nodes += [node for way in ways for node, _ in way]
     located = Locations(path, lowered, seen.others).of(nodes)
@@ -212,7 +212,7 @@ def reason(seen: Observation) -> str:
         return "it is wherever a caller has it, and no caller in view says where"
     if seen.device.is_partly_known:
         return "it depends on the path, and is not known on each"
-    if seen.failure is not None:
+    if seen.clash is not None:
         return CAUSE
     if isinstance(seen.node, ir.Binary):
         return "what it is computed of is on several devices, or on one that is not known"

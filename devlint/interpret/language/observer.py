@@ -26,8 +26,9 @@ from devlint.values.value import Kind, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Failure:
-    """An expression that fails because of devices, and the last event there, if there was any."""
+class Clash:
+    """An expression whose operands are on different devices, and the last event there, if there
+    was any."""
 
     node: ir.Node
     event: Event | None
@@ -47,8 +48,8 @@ class Observation:
     chain: tuple[tuple[ir.Node, str], ...]
     #: Whether nobody takes it: it is what a statement does.
     is_dropped: bool
-    #: What has to succeed for there to be such a value, and does not.
-    failure: Failure | None
+    #: Where operands clash, so that there is no such value.
+    clash: Clash | None
 
     @property
     def is_left_out(self) -> bool:
@@ -96,10 +97,10 @@ class Observer(Interpreter):
         self._bound: dict[tuple[Frame, str], tuple[ir.Node, ...]] = {}
         #: The devices that expressions give.
         self._given: dict[ir.Node, Value] = {}
-        #: What has failed, by the addresses of the tags of what would have come of it, which stay
-        #: theirs, and by the expressions that would have given that.
-        self._failures: dict[int, tuple[Apart, Failure]] = {}
-        self._failed: dict[ir.Node, Failure] = {}
+        #: By the addresses of the tags of what would have come of them, which stay theirs, and by
+        #: the expressions that would have given that.
+        self._clashes: dict[int, tuple[Apart, Clash]] = {}
+        self._clashed: dict[ir.Node, Clash] = {}
 
     def evaluate(self, node: ir.Expression) -> Value:
         value = super().evaluate(node)
@@ -109,19 +110,19 @@ class Observer(Interpreter):
             self._named.setdefault(id(value), (value, bound or named_by(node)))
             self._given[node] = value
         if (apart := value.tag(Apart)) is not None:
-            self._fail(node, apart)
+            self._blame(node, apart)
         if node in self.wanted and self.asking is None:
             self._see(node, value)
         return value
 
-    def _fail(self, node: ir.Expression, apart: Apart) -> None:
-        """Note where what an expression gives has failed first: in itself, in a part of it or in
-        what it calls."""
-        if id(apart) not in self._failures:
-            inner = next((self._failed[each] for each in walk(node) if each in self._failed), None)
-            failure = inner or Failure(node, self._last_event(node))
-            self._failures[id(apart)] = apart, failure
-        self._failed[node] = self._failures[id(apart)][1]
+    def _blame(self, node: ir.Expression, apart: Apart) -> None:
+        """Note the first clash on the way to what an expression gives: its own, that of a part of
+        it or of what it calls."""
+        if id(apart) not in self._clashes:
+            inner = (self._clashed[each] for each in walk(node) if each in self._clashed)
+            clash = next(inner, None) or Clash(node, self._last_event(node))
+            self._clashes[id(apart)] = apart, clash
+        self._clashed[node] = self._clashes[id(apart)][1]
 
     def _last_event(self, node: ir.Node) -> Event | None:
         at_node = (each for each in reversed(self.events) if getattr(each, "node", None) is node)
@@ -165,8 +166,9 @@ class Observer(Interpreter):
         path = tuple(each for each in self.frame.path if isinstance(each, ir.Call))
         is_dropped = self.statement is not None and self.statement.value is node
         chain = tuple(self._chain(node, value, origin))
-        failure = self._failures[id(apart)][1] if (apart := value.tag(Apart)) else None
-        self.seen[node, path] = Observation(node, value, device, path, chain, is_dropped, failure)
+        apart = value.tag(Apart)
+        clash = self._clashes[id(apart)][1] if id(apart) in self._clashes else None
+        self.seen[node, path] = Observation(node, value, device, path, chain, is_dropped, clash)
 
     def _chain(
         self, node: ir.Expression, value: Value, origin: Origin | None

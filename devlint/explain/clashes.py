@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from devlint.event import Combine, Event, Feed, Operand, Use, origins
-from devlint.interpret.language.observer import Failure
+from devlint.interpret.language.observer import Clash
 from devlint.lower import ir
 
 CAUSE = "it comes from an operation whose operands are on different devices, which fails"
 
 
-def places(failure: Failure) -> Sequence[tuple[ir.Node, str]]:
+def places(clash: Clash) -> Sequence[tuple[ir.Node, str]]:
     """Where what meets came to its devices, the oldest first, and where it meets."""
-    return (*sides(failure.event), (failure.node, "combined here"))
+    return (*sides(clash.event), (clash.node, "combined here"))
 
 
 def sides(event: Event | None) -> Iterator[tuple[ir.Node, str]]:
