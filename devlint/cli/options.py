@@ -142,7 +142,7 @@ SILENCE = (
     click.option(
         "--add-noqa",
         is_flag=True,
-        help="Write comments that silence what is found; with --diff only show them.",
+        help="Silence what is found by comments, `# devlint: ignore[CODE]`; with --diff only show.",
     ),
     click.option("--reason", metavar="TEXT", default="", help="Text to append to each comment."),
 )
