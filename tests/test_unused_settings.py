@@ -22,7 +22,7 @@ def devlint(*arguments: str, **environment: str) -> Result:
 
 @pytest.mark.parametrize("table", ["devlnit", "dev-lint", "Devlint"])
 def test_a_table_that_is_nearly_ours_gets_a_warning(table: str) -> None:
-    Path("pyproject.toml").write_text(f"[tool.{table}]\nselect = ['DEV1']\n")
+    Path("pyproject.toml").write_text(f"[tool.{table}]\n[tool.{table}.severity]\nDEV2 = 'note'\n")
     ran = devlint("a.py")
     assert (ran.exit_code, ran.stderr) == (
         0,

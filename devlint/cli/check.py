@@ -23,8 +23,8 @@ from devlint.report import FOR_PEOPLE
 from devlint.run.job import Job
 from devlint.run.outcome import Outcome
 from devlint.run.start import run
-from devlint.run.unused_settings import misnamed, unmatched
 from devlint.settings import Configuration
+from devlint.settings.misnamed import misnamed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,5 +184,4 @@ class Lint:
             complain([told(outcome)])
         complain(outcome.complaints)
         if self.request.verbose:
-            complain(account(outcome))
-            complain(unmatched(outcome, self.configuration))
+            complain(account(outcome, self.configuration))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from devlint.run.outcome import Outcome
+from devlint.settings import Configuration
 
 
 def counted(outcome: Outcome, output_format: str) -> Iterator[str]:
@@ -24,8 +25,10 @@ def counted(outcome: Outcome, output_format: str) -> Iterator[str]:
         yield f"{number:>{width}} {code} {name}"
 
 
-def account(outcome: Outcome) -> Iterator[str]:
+def account(outcome: Outcome, configuration: Configuration) -> Iterator[str]:
     """What `-v` tells of a run."""
+    from devlint.run.plans import unmatched
+
     for traceback in outcome.tracebacks:
         yield from traceback.splitlines()
     kept = outcome.files - outcome.stages["passed"]
@@ -34,3 +37,4 @@ def account(outcome: Outcome) -> Iterator[str]:
         f"{kept} mention devices of torch, {outcome.stages['decided']} read by LibCST, "
         f"{outcome.exhausted} calls beyond the budget of the analysis"
     )
+    yield from unmatched(outcome.paths, configuration)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from devlint.files.path_globs import Globs
@@ -79,6 +79,15 @@ class IgnoresOfFiles:
             if globs.cover(path) is not is_negated
             for rule in rules
         )
+
+
+def unmatched(paths: Iterable[str], configuration: Configuration) -> Iterator[str]:
+    """Notes on globs of `per-file-ignores` that fit none of the files that were checked."""
+    absolute = [os.path.abspath(each) for each in paths]
+    globs = (glob for each in configuration.scopes for glob, _ in each.settings.per_file_ignores)
+    for glob in dict.fromkeys(globs):
+        if not any(map(Globs((unnegated(glob),)).cover, absolute)):
+            yield f"note: per-file-ignores: none of the files checked matches '{glob.pattern}'"
 
 
 def unnegated(glob: Glob) -> Glob:

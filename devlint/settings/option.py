@@ -10,6 +10,9 @@ from typing import Any, get_args, get_type_hints
 from devlint.settings.kind import Choice, Flag, Kind, Table
 from devlint.settings.settings import Settings
 
+#: How environment variables begin.
+PREFIX = "DEVLINT_"
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -27,7 +30,7 @@ class Option:
     @property
     def variable(self) -> str:
         """The environment variable that stands for the option of the command line."""
-        return f"DEVLINT_{self.name.upper()}"
+        return f"{PREFIX}{self.name.upper()}"
 
     @property
     def adds(self) -> bool:
