@@ -30,6 +30,7 @@ ABSTRACT = {
 TENSORS = frozenset({"Tensor", "Parameter"})
 #: What asks whether something is a class, and the kinds of what is none.
 ASKS_FOR_CLASS = frozenset({"isclass"})
+MODULES = frozenset({Kind.MODULE, Kind.UNKNOWN})
 OBJECTS = frozenset({Kind.MODULE, Kind.TENSOR, Kind.OBJECT, Kind.CONTAINER, Kind.FUNCTION})
 
 
@@ -80,14 +81,16 @@ def is_class(machine: Run, test: ir.Expression) -> bool | None:
 
 
 def is_there(machine: Run, test: ir.Expression) -> bool | None:
-    """What `if x` gives of a module, which is true if it has no length of its own."""
+    """What `if x` gives of a module, which is true if it has no length of its own; so of what may
+    be one, or else anything."""
     if not isinstance(test, (ir.Name, ir.Attribute)):
         return None
     value = held(machine, test)
-    if value is None or value.kind is not Kind.MODULE or value.tag(PerhapsNone) is not None:
+    if value is None or value.kind not in MODULES or value.tag(PerhapsNone) is not None:
         return None
-    types = [machine.instance(each).type for each in possible_objects(value.ref)]
-    return all(map(has_no_length, types)) or None
+    found = (machine.instance(each).type for each in possible_objects(value.ref))
+    types = [each for each in found if each is not None]
+    return (bool(types) and all(map(has_no_length, types))) or None
 
 
 def has_no_length(type_: object) -> bool:
