@@ -104,5 +104,5 @@ def problem(run: Run, made: Factory, filling: Filling, returned: ir.Return) -> P
         f"this tensor is made on the CPU, filled with `{given}`, which is {place}, and "
         "returned: on an accelerator the next operation with it raises",
         later=((filling.node, "it is filled here"), (returned, "and returned here")),
-        presumes=(Presumption.MOVED_MODULE, *unaware),
+        presumes=(Presumption.MOVED_MODULE, Presumption.ACCELERATED_CALLER, *unaware),
     )
