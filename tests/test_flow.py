@@ -41,6 +41,9 @@ class Numbers:
     def tests(self) -> Iterator[Hashable]:
         return iter(())
 
+    def is_missing(self, key: Hashable, test: Hashable, truth: bool) -> bool:
+        return False
+
     def forgotten(self) -> Numbers:
         return ANY
 

@@ -21,6 +21,11 @@ class Cell(Protocol):
         """What is left of the value once `test` is known to be `truth`."""
         return self
 
+    def is_missing(self, key: Hashable, test: Hashable, truth: bool) -> bool:
+        """Whether what the cell at a key stands for is not there once `test` is known to be
+        `truth`."""
+        return False
+
     def depends(self) -> bool:
         """Whether the value has an arm for each truth of some test."""
         return False
@@ -177,7 +182,7 @@ class State(Generic[V]):
         """Write here what all `ends` agree on; what the cells held before that it writes.
 
         The ends descend from `since`, which is this state or one below which it hangs.
-        A cell that only some of them bind is taken from those.
+        A cell that only some of them bind is taken from those, and so is what others lack.
         """
         sides = [end.since(since) for end in ends]
         told_apart_by = test if len(sides) == 2 else None
@@ -187,7 +192,7 @@ class State(Generic[V]):
             after = None
             for written, assumptions in sides:
                 value = written.get(key)
-                if value is None and before is not None:
+                if value is None and before is not None and not missing(key, before, assumptions):
                     value = narrowed(before, assumptions) if assumptions else before
                 if after is None:
                     after = value
@@ -197,6 +202,10 @@ class State(Generic[V]):
                 self.cells[key] = after
                 overwritten[key] = before
         return overwritten
+
+
+def missing(key: Hashable, value: Cell, assumptions: list[tuple[Hashable, bool]]) -> bool:
+    return any(value.is_missing(key, test, truth) for test, truth in assumptions)
 
 
 def narrowed(value: V, assumptions: list[tuple[Hashable, bool]]) -> V:

@@ -41,6 +41,8 @@ class Condition(Payload):
     #: A value that the test tells something of, and what it is where the key is true and false.
     subject: object = field(default=None, compare=False, repr=False)
     narrowed: tuple[object, object] = field(default=(None, None), compare=False, repr=False)
+    #: The keys of that value and of what it holds: there are no such objects where it is None.
+    objects: frozenset[Hashable] = field(default=frozenset(), compare=False, repr=False)
     #: Whether the key is true, where that was certain when it was evaluated.
     known: bool | None = field(default=None, compare=False, repr=False)
     #: The loop whose rounds it tells apart, as it compares what each of them has anew.

@@ -11,7 +11,7 @@ from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.origin import Origin, parted
 from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
-from devlint.values.value import Value
+from devlint.values.value import NONE, Value
 
 
 class ItemKey(NamedTuple):
@@ -194,6 +194,10 @@ class Instance:
             for key, value in self.attributes.items()
             if key in after.attributes
         )
+
+    def is_missing(self, key: Hashable, test: Hashable, truth: bool) -> bool:
+        assert isinstance(test, Condition)
+        return key in test.objects and test.narrowed[0 if test.upright(truth)[1] else 1] == NONE
 
     def given(self, test: Hashable, truth: bool) -> Instance:
         is_open = not self.device.atoms and self.device.test is None

@@ -6,6 +6,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from devlint.values.device import Device
+
 
 class Tag:
     """A value or object has at most one of each type."""
@@ -47,6 +49,18 @@ class Empty(Tag):
 class Apart(Tag):
     """Of what an operation gives whose operands are on different devices: it raises, and what is
     computed from that is nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoTensor(Tag):
+    """Of a value that a test has shown to be no tensor: what it holds is on `device`."""
+
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class PerhapsNone(Lasting):
+    """Of a value that is None on some path."""
 
 
 @dataclass(frozen=True, slots=True)

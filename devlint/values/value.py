@@ -16,7 +16,17 @@ from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
 from devlint.values.several_accelerators import last_accelerator
 from devlint.values.source import Factory, PlainAttribute, Source, is_stacked
-from devlint.values.tags import Lasting, Tag, Tags, is_void, joined_tags, tag_of, tagged, untagged
+from devlint.values.tags import (
+    NoTensor,
+    PerhapsNone,
+    Tag,
+    Tags,
+    is_void,
+    joined_tags,
+    tag_of,
+    tagged,
+    untagged,
+)
 
 T = TypeVar("T", bound=Tag)
 
@@ -51,18 +61,6 @@ CALLABLE = frozenset({Kind.IMPORTED, Kind.FUNCTION, Kind.CLASS, Kind.METHOD})
 
 
 @dataclass(frozen=True, slots=True)
-class PerhapsNone(Lasting):
-    """Of a value that is None on some path."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoTensor(Tag):
-    """Of a value that a test has shown to be no tensor: what it holds is on `device`."""
-
-    device: Device
-
-
-@dataclass(frozen=True, slots=True)
 class OneOf(Payload):
     """Of a value that is one of several classes and functions."""
 
@@ -75,7 +73,6 @@ class Value:
     are the other records that a run makes by the thousand.
 
     `device` is where a tensor or generator is, and what a device value names.
-
     `ref` is the key of its `Instance` in the state, for what has attributes, items or moves.
     `payload` depends on the kind: a constant, a condition, a dotted name, a function, a class, a
     method with its receiver, the role of an object. `tags` are what analyses have attached.
@@ -164,6 +161,9 @@ class Value:
 
     def tests(self) -> Iterator[Hashable]:
         return self.device.tests()
+
+    def is_missing(self, key: Hashable, test: Hashable, truth: bool) -> bool:
+        return False
 
     def forgotten(self) -> Value:
         return NOTHING

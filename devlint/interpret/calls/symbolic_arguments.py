@@ -25,7 +25,8 @@ from devlint.queries.name_conventions import (
 )
 from devlint.values.device import ON_CPU, UNKNOWN, like
 from devlint.values.origin import Origin
-from devlint.values.value import NOTHING, Kind, PerhapsNone, Value
+from devlint.values.tags import PerhapsNone
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -> Arguments:

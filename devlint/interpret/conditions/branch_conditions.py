@@ -9,6 +9,7 @@ from devlint.interpret.conditions.narrowing import UNTOLD, is_none_test, told_of
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.expression_keys import held, key_of
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.module_state import objects
 from devlint.lower import ir
 from devlint.lower.walk import is_for_checkers, walk
 from devlint.queries.device_tests import (
@@ -25,7 +26,7 @@ from devlint.queries.move_tests import tests_of_moves
 from devlint.queries.name_conventions import is_main_guard, source_text
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
-from devlint.values.value import Kind, Value
+from devlint.values.value import NONE, Kind, Value
 
 #: Comparisons with True and False, and whether they hold of what is equal.
 OF_TRUTH = {("is",): True, ("==",): True, ("is not",): False, ("!=",): False}
@@ -139,11 +140,17 @@ def condition(machine: Run, test: ir.Expression) -> Condition:
         is_negated,
         subject,
         narrowed,
+        objects_asked(machine, subject) if NONE in narrowed else frozenset(),
         loop=loop,
         asks_for_file=asks_for_file(test),
         asks_argument=asks_argument(machine, test),
         keepers=keepers_of(machine, test),
     )
+
+
+def objects_asked(machine: Run, asked: Value | None) -> frozenset[Hashable]:
+    """The objects that are there unless a value is None, where it may be, and what they hold."""
+    return frozenset[Hashable]() if asked is None else frozenset(objects(machine, asked))
 
 
 def asks_argument(machine: Run, test: ir.Expression) -> bool:

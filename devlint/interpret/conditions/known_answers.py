@@ -17,8 +17,8 @@ from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_context import counter, in_first, stored
 from devlint.values.device import Device, On, named
-from devlint.values.tags import Empty
-from devlint.values.value import NONE, Kind, PerhapsNone, Value, as_device
+from devlint.values.tags import Empty, PerhapsNone
+from devlint.values.value import NONE, Kind, Value, as_device
 
 #: Whether the index of an accelerator passes a comparison with 0 or -1.
 INDEX_TESTS = {">=": True, ">": True, "<": False}

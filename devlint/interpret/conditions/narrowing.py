@@ -13,8 +13,8 @@ from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.dotted_names import last_word
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import UNKNOWN
-from devlint.values.tags import Empty
-from devlint.values.value import NONE, NOTHING, Kind, NoTensor, PerhapsNone, Value
+from devlint.values.tags import Empty, NoTensor, PerhapsNone
+from devlint.values.value import NONE, NOTHING, Kind, Value
 
 #: Types of what is no tensor.
 PLAIN = frozenset(

@@ -19,7 +19,8 @@ from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.alternatives import possible_objects
-from devlint.values.value import CALLABLE, Kind, PerhapsNone
+from devlint.values.tags import PerhapsNone
+from devlint.values.value import CALLABLE, Kind
 
 ABSTRACT = {
     "list": ("Sequence", "Iterable"),

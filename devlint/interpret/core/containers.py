@@ -27,8 +27,8 @@ from devlint.values.instance import (
     Unplaced,
 )
 from devlint.values.payload import Payload
-from devlint.values.tags import MakesItems
-from devlint.values.value import NOTHING, Kind, NoTensor, Value, as_device
+from devlint.values.tags import MakesItems, NoTensor
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: Items of one container that are told apart by the calls that put them there.
 APART = 8

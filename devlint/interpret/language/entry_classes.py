@@ -33,7 +33,8 @@ from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_use
 from devlint.values.device import like
 from devlint.values.instance import Instance
-from devlint.values.value import NONE, NOTHING, PARAMETER, PerhapsNone, Value
+from devlint.values.tags import PerhapsNone
+from devlint.values.value import NONE, NOTHING, PARAMETER, Value
 
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
