@@ -72,8 +72,8 @@ class Checkpoints:
     """All saves and loads of a program, once, after its other events.
 
     `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
-    something to an accelerator by name. `are_mapped`: it saves something from an accelerator, and
-    its project says to where with all that it loads. `is_of_project`: all of the project is looked
+    something to an accelerator by name. `are_read`: others near it in its project may load what it
+    saves without saying to where. `is_of_project`: all of the project is looked
     at. `is_bound`: that is for machines with an accelerator.
     """
 
@@ -81,6 +81,6 @@ class Checkpoints:
     loads: tuple[Load, ...]
     chooses_device: bool
     names_accelerator: bool
-    are_mapped: bool = False
+    are_read: bool = True
     is_of_project: bool = False
     is_bound: bool = False

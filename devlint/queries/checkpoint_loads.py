@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 from devlint.facts.effect import Loads
 from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
 from devlint.lower import ir
 from devlint.lower.walk import imports, walk
+from devlint.project.modules import Module
 from devlint.project.project import Place
 from devlint.queries.dotted_names import path
 
@@ -18,11 +21,20 @@ LOADS = {
 }
 
 
-def are_all_mapped(place: Place) -> bool:
-    """Whether the project loads checkpoints, and says wherever it does so to where."""
-    sources = [place.project.source(each) for each in place.naming("load") or ()]
-    found = [maps for each in sources if each for maps in each.once(loads)]
-    return bool(found) and all(found)
+def are_read_as_saved(place: Place) -> bool:
+    """Whether another program loads checkpoints near the one that saves, and does not say to
+    where: in its folder, in one below it or above; so may be where not all is looked at."""
+    named = place.naming("load")
+    if named is None:
+        return True
+    near = (each for each in named if each != place.module and is_near(place.module, each))
+    sources = map(place.project.source, near)
+    return any(not maps for each in sources if each for maps in each.once(loads))
+
+
+def is_near(one: Module, other: Module) -> bool:
+    folders = one.folder, other.folder
+    return os.path.commonpath(folders) in folders
 
 
 def loads(module: ir.Module) -> list[bool]:

@@ -48,9 +48,10 @@ torch.save(model.cpu().state_dict(), "model.pt")
 
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
-itself loads what may be the file with `map_location`. Where the whole project is looked at, and
-says to where with all that it loads, or names the accelerator rather than choose a device, here or
-in many places, which no test guards, the confidence is low. It speaks once per file.
+itself loads what may be the file with `map_location`. Where the whole project is looked at, and no
+other program near the one that saves loads without saying to where, or it names the accelerator
+rather than choose a device, here or in many places, which no test guards, the confidence is low. It
+speaks once per file.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class SaveOnAccelerator(Rule[Checkpoints]):
 def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
     """A project that names an accelerator, rather than choose a device, is for machines that have
     it, and so may be all that loads what it saves."""
-    if event.are_mapped:
+    if not event.are_read:
         return (Presumption.OTHER_READERS,)
     is_bound = event.is_bound or (save.device.is_named and event.is_of_project)
     return (Presumption.PORTABLE,) if is_bound else ()
