@@ -29,6 +29,7 @@ devlint.interpret.conditions
 devlint.interpret.core
 devlint.confirm
 devlint.confirm.pytest
+devlint.confirm.shift
 devlint.confirm.dry_run devlint.confirm.witnesses
 devlint.confirm.emulation
 devlint.confirm.torch_patches

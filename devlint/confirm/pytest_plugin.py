@@ -1,4 +1,4 @@
-"""`pytest --devlint-device`, and the fixture `emulated_cuda`: tests on emulated CUDA.
+"""Tests on emulated CUDA: `pytest --devlint-device`, `--devlint-shift`, fixture `emulated_cuda`.
 
 Every pytest that finds devlint installed loads this, so it imports nothing before it is asked to.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -29,6 +30,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="How many devices to emulate (default: 1).",
     )
+    _add_shift(group)
+
+
+def _add_shift(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--devlint-shift",
+        nargs="?",
+        const="",
+        metavar="PACKAGE,..",
+        help="Run the tests as they are, and the modules of a package that they call on emulated "
+        "CUDA (default: the package of the rootdir).",
+    )
+    group.addoption(
+        "--devlint-shift-report",
+        metavar="FILE",
+        help="Go on where CUDA would refuse, and write a report of it, in the format that the "
+        "suffix of FILE names.",
+    )
+    group.addoption(
+        "--devlint-shift-format",
+        metavar="FORMAT",
+        help="The format of that report: any of devlint check --output-format.",
+    )
 
 
 def _count(text: str) -> int:
@@ -41,16 +65,25 @@ def _count(text: str) -> int:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Before anything of the project is imported: `skipif` is evaluated when modules are."""
     options = early_config.known_args_namespace
-    if options.devlint_device is None:
-        return
+    if options.devlint_shift is not None:
+        _session("shifted_session", "--devlint-shift").start(early_config)
+    elif options.devlint_device is not None:
+        session = _session("session", "--devlint-device")
+        session.start(early_config, options.devlint_device, options.devlint_devices)
+
+
+def _session(name: str, option: str) -> Any:
+    """The module that starts a run with the option, which imports torch.
+
+    Raise `pytest.UsageError` where this PyTorch cannot be emulated with.
+    """
     from devlint.confirm.emulation.torch_requirement import EmulationError, required, unmet
 
-    if problem := unmet("--devlint-device"):
+    if problem := unmet(option):
         raise pytest.UsageError(problem)
     try:
         with required():
-            from devlint.confirm.pytest.session import start
-        start(early_config, options.devlint_device, options.devlint_devices)
+            return import_module(f"devlint.confirm.pytest.{name}")
     except EmulationError as error:
         raise pytest.UsageError(str(error)) from error
 

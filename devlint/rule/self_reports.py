@@ -196,6 +196,60 @@ class RefusedByCuda(Fault):
     is_complaint = False
 
 
+class BreaksWhenShifted(Fault):
+    """A call of a test for the CPU is one that CUDA refuses.
+
+    ## Why is this bad?
+
+    `pytest --devlint-shift` ran tests that a package has for the CPU, and each call into it as if
+    the module and the arguments were on a GPU. At this line CUDA raises, for what the package has
+    made or kept on the CPU. Whoever moves the module to a GPU gets that error. The related places
+    tell where the operands come from, and the message which module was called, and by which test.
+
+    ## Bad
+
+    ```python
+    import torch
+
+    class Positions(torch.nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.table = torch.arange(size)
+
+        def forward(self, x):
+            return x + self.table
+    ```
+
+    ## Good
+
+    ```python
+    import torch
+
+    class Positions(torch.nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.register_buffer("table", torch.arange(size), persistent=False)
+
+        def forward(self, x):
+            return x + self.table
+    ```
+
+    ## What to do
+
+    Register what a module keeps, as a buffer or a parameter, so that `.to` takes it along. Make
+    what a call needs on the device of its arguments: `torch.zeros(n, device=x.device)`. Take a
+    tensor to the CPU before it becomes an array: `x.cpu().numpy()`.
+
+    Only shifted tests report this, `devlint check` does not.
+    """
+
+    code = "DEV911"
+    name = "breaks-when-shifted"
+    summary = "a call of a test for the CPU is one that CUDA refuses (`pytest --devlint-shift`)"
+    severity = "error"
+    is_complaint = False
+
+
 class InternalError(Fault):
     """devlint itself failed on a file.
 
@@ -228,4 +282,4 @@ FAILURES = (UnreadableFile.code, InternalError.code)
 #: The severity of each complaint, which opens its line on stderr.
 COMPLAINTS = {fault.code: fault.severity for fault in FAULTS if fault.is_complaint}
 #: All codes that are no rules, those that no check reports among them.
-OWN_CODES: tuple[type[Fault], ...] = (*FAULTS, RefusedByCuda)
+OWN_CODES: tuple[type[Fault], ...] = (*FAULTS, RefusedByCuda, BreaksWhenShifted)

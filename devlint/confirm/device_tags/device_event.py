@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -151,3 +151,19 @@ class BufferExportError(BufferError, metaclass=_Alias):
     """What NumPy would have raised for memory of CUDA."""
 
     event: DeviceEvent | None = None
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The exception, what it was raised from or in spite of, and what it is made of.
+
+    A group has `exceptions`, one of doctest `failures`, and each of those the `exc_info`.
+    """
+    waiting, seen = [error], set()
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
+        waiting += [*getattr(each, "failures", ()), getattr(each, "exc_info", (None, None))[1]]

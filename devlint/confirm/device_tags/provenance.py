@@ -26,14 +26,25 @@ _GENERATED = ("<frozen", "<string>", "<attrs generated")
 _START = os.path.join(_DEVLINT, "confirm", "dry_run", "user_program.py")
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
+#: How the paths begin of what is under test: it is the user's wherever it is installed.
+_users: list[str] = []
+
 _known: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 
 
 @cache
 def is_users(path: str) -> bool:
+    if path.startswith(tuple(_users)):
+        return True
     if path.startswith((*_NOT_THE_USERS, *_GENERATED)):
         return False
     return not any(folder in path for folder in _PACKAGES)
+
+
+def count_as_users(path: str) -> None:
+    """From now on code is the user's whose path begins so, also if it is installed."""
+    _users.append(path)
+    is_users.cache_clear()
 
 
 def birth(depth: int = DEPTH) -> Birth:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +24,8 @@ class Record:
 
     `hear` is told of each; only without one they are kept, for a loop may have any number. `last`
     is kept anyway, and `lists` are of those who want all for a while. `miss` is told of kinds and
-    names of what nobody sees into.
+    names of what nobody sees into. `judge` decides of an event, and the tensors that are its last
+    operands, whether it raises; then nobody else hears of it.
     """
 
     goes_on: bool = False
@@ -33,6 +34,7 @@ class Record:
     last: DeviceEvent | None = None
     miss: Callable[[str, str], None] | None = None
     lists: list[list[DeviceEvent]] = field(default_factory=list)
+    judge: Callable[[DeviceEvent, Sequence[Any]], bool] | None = None
 
     @contextmanager
     def listed(self) -> Iterator[list[DeviceEvent]]:
@@ -57,13 +59,9 @@ class Record:
         error: type[DeviceError | ExportError | BufferExportError] = DeviceError,
         operands: Iterable[EventOperand] = (),
     ) -> None:
-        name = (error.__base__ or error).__name__
+        name, tensors = (error.__base__ or error).__name__, [*tensors]
         event = DeviceEvent(kind, name, message, stack(), (*operands, *map(_operand, tensors)))
-        self.last = event
-        for events in self.lists:
-            events.append(event)
-        (self.hear or self.events.append)(event)
-        if self.goes_on:
+        if not self._raises(event, tensors):
             return
         raised = error(message)
         raised.event = event
@@ -71,6 +69,15 @@ class Record:
             for words in event.births():
                 raised.add_note(f"devlint: {words}")
         raise raised
+
+    def _raises(self, event: DeviceEvent, tensors: Sequence[Any]) -> bool:
+        self.last = event
+        for events in self.lists:
+            events.append(event)
+        if self.judge:
+            return self.judge(event, tensors)
+        (self.hear or self.events.append)(event)
+        return not self.goes_on
 
 
 def _operand(tensor: Any) -> EventOperand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ _OF_COMPILERS = "torch._subclasses."
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 _storage = torch._C.TensorBase.untyped_storage
 real_device = torch._C.TensorBase.device.__get__
+_refine: Callable[[Claim, Sequence[Claim | None]], Claim] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -31,6 +33,10 @@ class Claim:
     roots: tuple[Birth, ...] = ()
     is_open: bool = False
     is_pinned: bool = False
+
+    def copied(self) -> Claim:
+        """That of a copy, which is on the same device."""
+        return Claim(self.device, self.birth, self.roots)
 
 
 def holder(tensor: Any) -> Any:
@@ -84,8 +90,15 @@ def is_wrapper(tensor: Any) -> bool:
     return dispatches(kind) and not kind.__module__.startswith(_OF_COMPILERS)
 
 
-def claim_storage(storage: Any, claim: Claim) -> None:
-    setattr(storage, _NAME, claim)
+def claim_storage(storage: Any, claim: Claim, sources: Sequence[Claim | None] = ()) -> None:
+    """`sources`: the claims of what the storage was made of."""
+    setattr(storage, _NAME, _refine(claim, sources) if _refine else claim)
+
+
+def refine_claims(refine: Callable[[Claim, Sequence[Claim | None]], Claim] | None) -> None:
+    """Have it say what storages claim from now on, given what they would and their sources."""
+    global _refine
+    _refine = refine
 
 
 def storage_claim(storage: Any) -> Claim | None:

@@ -165,7 +165,7 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
             claim.is_open = self._is_open(claims, asked)
             if claims and claim.device == CPU:
                 claim.roots = _roots(claims)
-            claim_storage(kept, claim)
+            claim_storage(kept, claim, claims)
             if claim.device != CPU:
                 self._emulation.room.take(output)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,6 +14,7 @@ from devlint.confirm.device_tags.device_event import (
     DeviceError,
     DeviceEvent,
     ExportError,
+    causes,
     distinct,
     from_plain,
     plain,
@@ -21,6 +22,7 @@ from devlint.confirm.device_tags.device_event import (
 from devlint.confirm.device_tags.record import Record
 from devlint.confirm.dry_run.report.event_text import told
 from devlint.confirm.emulation.emulate import emulated_cuda, running
+from devlint.confirm.emulation.torch_requirement import EmulationError
 from devlint.confirm.pytest.children import Children
 from devlint.confirm.pytest.hidden_frames import hide_our_frames
 from devlint.confirm.torch_patches.session import Emulation
@@ -35,8 +37,16 @@ _GAPS = "devlint_gaps"
 def start(config: pytest.Config, device: str, devices: int | None) -> None:
     """Emulate CUDA until pytest ends, unless there is a real one and `device` accepts it.
 
-    Where it is emulated already, by what started this process, it stays that one.
+    Where it is emulated already, by what started this process, it stays that one. Raise
+    `pytest.UsageError` where that cannot be.
     """
+    try:
+        _start(config, device, devices)
+    except EmulationError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _start(config: pytest.Config, device: str, devices: int | None) -> None:
     if outer := running():
         _join(outer, config, device, devices)
         return
@@ -141,7 +151,7 @@ class Tested:
 
     def _events(self, error: BaseException | None) -> list[DeviceEvent]:
         """Those that raised `error`, or what it came of."""
-        refused = [each for each in _causes(error) if isinstance(each, (DeviceError, ExportError))]
+        refused = [each for each in causes(error) if isinstance(each, (DeviceError, ExportError))]
         # `DataParallel` raises a new exception of the same type.
         events = (each.event or self._record.last for each in refused)
         return [each for each in events if each]
@@ -185,19 +195,3 @@ class Tested:
             terminalreporter.section(f"not seen on {self._where}")
         for gap in self._gaps:
             terminalreporter.line(gap)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception, what it was raised from or in spite of, and what it is made of.
-
-    A group has `exceptions`, one of doctest `failures`, and each of those the `exc_info`.
-    """
-    waiting, seen = [error], set()
-    while waiting:
-        each = waiting.pop()
-        if each is None or id(each) in seen:
-            continue
-        seen.add(id(each))
-        yield each
-        waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
-        waiting += [*getattr(each, "failures", ()), getattr(each, "exc_info", (None, None))[1]]

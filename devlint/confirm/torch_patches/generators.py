@@ -8,6 +8,7 @@ from weakref import ref
 
 import torch
 
+from devlint.confirm.device_tags.carried import PHASE
 from devlint.confirm.device_tags.device_event import EventOperand
 from devlint.confirm.device_tags.provenance import Birth, birth
 from devlint.confirm.device_tags.record import Record
@@ -64,13 +65,29 @@ class EmulatedGenerator(torch.Generator, metaclass=_IsAGenerator):  # type: igno
         return torch.Generator, (str(self.device),), None
 
 
+class CarriedGenerator(torch.Generator, metaclass=_IsAGenerator):  # type: ignore[misc]
+    """A generator of the CPU that is on CUDA during shifted calls, once it was carried there."""
+
+    @property
+    def device(self) -> Any:
+        return _claimed[self._cdata][0] if PHASE.is_shifted and self._cdata in _claimed else CPU
+
+
+def carry_generator(generator: Any, device: Any) -> bool:
+    """Whether it is on `device` during shifted calls from now on; it stays the object it is."""
+    kind = type(generator)  # Any generator is an instance of these.
+    if kind is CarriedGenerator:
+        _claimed[generator._cdata] = device, generator
+    return kind in (CarriedGenerator, EmulatedGenerator)
+
+
 def device_type(tensor: Any) -> str:
     return str(tensor.device.type)
 
 
 def device_of_generator(generator: Any) -> Any:
     claimed = _claimed.get(generator._cdata)
-    return CPU if claimed is None else claimed[0]
+    return CPU if claimed is None else claimed[1].device
 
 
 def check_generator(generator: Any, device: Any, record: Record) -> None:
@@ -107,7 +124,10 @@ def install(emulation: Emulation) -> None:
 
         def __new__(cls, device: Any = "cpu") -> Any:
             where = named(device)
-            return _born(EmulatedGenerator(where) if where.type == "cuda" else _Real(where))
+            if where.type == "cuda":
+                return _born(EmulatedGenerator(where))
+            is_carriable = PHASE.is_used and where.type == "cpu"
+            return _born(CarriedGenerator() if is_carriable else _Real(where))
 
     emulation.patches.put_everywhere({_Real: Generator})
     emulation.patches.put(torch, "Generator", Generator)

@@ -8,6 +8,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.overrides import handle_torch_function, has_torch_function_unary
 
+from devlint.confirm.device_tags.carried import PHASE, carry
 from devlint.confirm.device_tags.provenance import birth
 from devlint.confirm.device_tags.tag import (
     CPU,
@@ -47,7 +48,9 @@ class _Move(torch.autograd.Function):  # type: ignore[misc]
 
 
 def moved(tensor: Any, device: Any) -> Any:
-    """A copy on another device."""
+    """A copy on another device; where tensors are carried, the tensor itself."""
+    if PHASE.carried is not None:
+        return carry(tensor, device)
     has_gradient = tensor.requires_grad and torch.is_grad_enabled()
     has_tangent = forward_ad._current_level >= 0
     return _Move.apply(tensor, device) if has_gradient or has_tangent else _copied(tensor, device)
@@ -159,7 +162,7 @@ def _keep_claims_of_copies(emulation: Emulation) -> None:
     def cloned(self: Any) -> Any:
         copy, claim = clone(self), storage_claim(self)
         if claim is not None:
-            claim_storage(copy, Claim(claim.device, claim.birth, claim.roots))
+            claim_storage(copy, claim.copied())
         return copy
 
     def to(self: Any, *, device: Any, non_blocking: bool = False) -> Any:

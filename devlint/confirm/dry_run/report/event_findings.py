@@ -11,7 +11,7 @@ from devlint.confirm.device_tags.provenance import Frame
 from devlint.confirm.dry_run.report.document_places import named, span_of
 from devlint.confirm.dry_run.report.event_text import message_of
 from devlint.finding import START, Evidence, Finding, Related
-from devlint.rule.self_reports import RefusedByCuda
+from devlint.rule.self_reports import Fault, RefusedByCuda
 
 #: So many of the calls that lead to an event are told.
 _CALLERS = 8
@@ -24,16 +24,18 @@ def culprits(event: DeviceEvent) -> Sequence[EventOperand]:
     return [each for each in event.operands if each.device == "cpu"] or event.operands
 
 
-def alone(event: DeviceEvent, evidence: Evidence, program: str) -> Finding:
+def alone(
+    event: DeviceEvent, evidence: Evidence, program: str, rule: type[Fault] = RefusedByCuda
+) -> Finding:
     """One of its own; `program` is to blame where no line of the user's is."""
     crash = event.stack[0] if event.stack else None
     culprits_first = sorted(event.operands, key=lambda each: each.device != "cpu")
     origins = _all_origins(culprits_first)
     return Finding(
-        RefusedByCuda.code,
-        RefusedByCuda.name,
+        rule.code,
+        rule.name,
         message_of(event),
-        RefusedByCuda.severity,
+        rule.severity,
         named(crash[0]) if crash else program,
         span_of(crash) if crash else START,
         tuple(_by_line([*origins, *_callers(event)])),

@@ -1,0 +1,187 @@
+"""Claims of tensors that are on CUDA during shifted calls, and on the CPU between them.
+
+A shifted call is one that a test makes on the CPU and that runs as if all it is given were on CUDA.
+Nothing is copied for it: the storages that the test hands over, and those that are made on CUDA
+meanwhile, claim to be there for as long as a shifted call runs. So identities, views, gradients and
+what is changed in place need nothing done for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+
+from devlint.confirm.device_tags import tag
+from devlint.confirm.device_tags.tag import CPU, Claim
+
+_slot: Any = vars(Claim)["device"]
+_there, _put_there = _slot.__get__, _slot.__set__
+
+
+@dataclass(slots=True)
+class Phase:
+    """`is_used`: tests run shifted at all; `is_shifted`: now a shifted call runs.
+
+    `call`: how many shifted calls there were, the one that runs among them; `constructors`: how
+    many run, one within the other; `carried`: where moves to CUDA are to carry, and to note it.
+    """
+
+    is_used: bool = False
+    is_shifted: bool = False
+    call: int = 0
+    constructors: int = 0
+    carried: list[Any] | None = field(default=None)
+
+
+PHASE = Phase()
+
+
+class Carried(Claim):
+    """On its device during shifted calls only."""
+
+    __slots__ = ()
+
+    @property
+    def device(self) -> Any:
+        return _there(self) if PHASE.is_shifted else CPU
+
+    @device.setter
+    def device(self, device: Any) -> None:
+        _put_there(self, device)
+
+    def copied(self) -> Claim:
+        return Carried(_there(self), self.birth, self.roots)
+
+
+class Built(Claim):
+    """Made on the CPU by the constructor of what is under test, or given to it."""
+
+    __slots__ = ()
+
+    def copied(self) -> Claim:
+        return Built(self.device, self.birth, self.roots)
+
+
+class Local(Claim):
+    """Made on the CPU in the shifted call of that number."""
+
+    __slots__ = ("call",)
+    call: int
+
+
+def is_made_in_this_call(claim: Claim | None) -> bool:
+    return isinstance(claim, Local) and claim.call == PHASE.call
+
+
+@contextmanager
+def shifted() -> Iterator[None]:
+    """What is carried is on CUDA until the block ends."""
+    PHASE.call += 1
+    PHASE.is_shifted = True
+    try:
+        yield
+    finally:
+        PHASE.is_shifted = False
+
+
+@contextmanager
+def constructing() -> Iterator[None]:
+    """What is made on the CPU until the block ends is made by a constructor."""
+    PHASE.constructors += 1
+    try:
+        yield
+    finally:
+        PHASE.constructors -= 1
+
+
+@contextmanager
+def carrying() -> Iterator[list[Any]]:
+    """Tensors moved to CUDA in the block are carried, and stay the objects they are; yield them."""
+    before, PHASE.carried = PHASE.carried, []
+    try:
+        yield PHASE.carried
+    finally:
+        PHASE.carried = before
+
+
+@contextmanager
+def refined_claims() -> Iterator[None]:
+    """New claims know in which phase they were made, until the block ends."""
+    tag.refine_claims(_refined)
+    PHASE.is_used = True
+    try:
+        yield
+    finally:
+        PHASE.is_used = False
+        tag.refine_claims(None)
+
+
+def carry(tensor: Any, device: Any) -> Any:
+    """The tensor itself, on `device` during shifted calls; so is all that shares its memory."""
+    if isinstance(tensor, FakeTensor) or tag.real_device(tensor) != CPU:
+        return tensor
+    if PHASE.carried is not None:
+        PHASE.carried.append(tensor)
+    for part in (*tag.inner_tensors(tensor), *_components(tensor)):
+        carry(part, device)
+    holder = tag.holder(tensor)
+    claim = tag.storage_claim(holder)
+    if not isinstance(claim, Carried):
+        tag.claim_storage(holder, _carried(claim or Claim(CPU, ()), device))
+    if tensor.is_leaf and tensor.grad is not None:
+        carry(tensor.grad, device)
+    return tensor
+
+
+def note_given(tensor: Any) -> None:
+    """A tensor on the CPU is given to a constructor."""
+    holder = tag.holder(tensor)
+    claim = tag.storage_claim(holder) or Claim(CPU, ())
+    if type(claim) is Claim and claim.device == CPU:
+        tag.claim_storage(holder, Built(claim.device, claim.birth, claim.roots))
+
+
+def _components(tensor: Any) -> list[Any]:
+    """What a sparse tensor consists of."""
+    with torch.no_grad():
+        return [getattr(tensor, name)() for name in _COMPONENTS.get(tensor.layout, ())]
+
+
+_ROWS, _COLUMNS = ("crow_indices", "col_indices"), ("ccol_indices", "row_indices")
+_COMPONENTS = {
+    torch.sparse_coo: ("_indices", "_values"),
+    torch.sparse_csr: (*_ROWS, "values"),
+    torch.sparse_bsr: (*_ROWS, "values"),
+    torch.sparse_csc: (*_COLUMNS, "values"),
+    torch.sparse_bsc: (*_COLUMNS, "values"),
+}
+
+
+def _refined(claim: Claim, sources: Sequence[Claim | None]) -> Claim:
+    """What is made of carried tensors between shifted calls is carried as well."""
+    if type(claim) is not Claim:
+        return claim
+    if PHASE.is_shifted and claim.device != CPU:
+        return _carried(claim, claim.device)
+    if not PHASE.is_shifted:
+        source = next((each for each in sources if isinstance(each, Carried)), None)
+        if source and not PHASE.constructors:
+            return _carried(claim, _there(source))
+    if PHASE.constructors:
+        return Built(claim.device, claim.birth, claim.roots, claim.is_open, claim.is_pinned)
+    return _local(claim) if PHASE.is_shifted else claim
+
+
+def _local(claim: Claim) -> Local:
+    local = Local(claim.device, claim.birth, claim.roots, claim.is_open, claim.is_pinned)
+    local.call = PHASE.call
+    return local
+
+
+def _carried(claim: Claim, device: Any) -> Carried:
+    return Carried(device, claim.birth, claim.roots, claim.is_open)

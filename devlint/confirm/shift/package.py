@@ -1,0 +1,92 @@
+"""The packages under test: their modules, their files, and which they are if nobody names them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+
+from devlint.confirm.device_tags.provenance import Birth, count_as_users
+from devlint.settings.file import parsed
+from devlint.text.reading import read
+
+_MODULE = "<module>"
+
+
+class PackageError(Exception):
+    """It is not known which package is under test; the message says what to do."""
+
+
+class Package:
+    """One package or several, by their dotted names; `tests` are files that belong to none.
+
+    They are looked for where Python does, and then in the project in the folder `root`. Raises
+    `PackageError` where one is not there.
+    """
+
+    def __init__(self, names: Iterable[str], root: Path | None = None) -> None:
+        self.names = tuple(names)
+        paths = [str(each) for each in sources_of(root)] if root else []
+        self._within = tuple(f"{name}." for name in self.names)
+        self._folders = tuple(place for name in self.names for place in _places(name, paths))
+        self.tests: set[str] = set()
+        for folder in self._folders:
+            count_as_users(folder)
+
+    def has_module(self, name: object) -> bool:
+        """Whether a module of that name is a part of it."""
+        return isinstance(name, str) and (name in self.names or name.startswith(self._within))
+
+    def has_file(self, path: str) -> bool:
+        return path.startswith(self._folders) and path not in self.tests
+
+    def has_made(self, birth: Birth) -> bool:
+        """Whether its code is the innermost of the lines that made something."""
+        return bool(birth) and self.has_file(birth[0][0])
+
+    def has_made_on_import(self, birth: Birth) -> bool:
+        """Whether it made something while one of its modules was imported."""
+        for path, _, function in birth:
+            if not self.has_file(path):
+                return False
+            if function == _MODULE:
+                return True
+        return False
+
+
+def _places(name: str, paths: list[str]) -> Iterator[str]:
+    top, *parts = name.split(".")
+    spec = find_spec(top) or PathFinder.find_spec(top, paths)
+    if spec is None:
+        raise PackageError(f"no package {top!r} can be imported: name the one that is under test")
+    for folder in spec.submodule_search_locations or ():
+        yield os.path.join(folder, *parts, "")  # With a separator at the end.
+    if spec.submodule_search_locations is None and spec.origin:
+        yield spec.origin
+
+
+def sources_of(root: Path) -> tuple[Path, Path]:
+    """The folders of a project that may hold its packages."""
+    return root / "src", root
+
+
+def package_of(root: Path) -> str:
+    """The package whose project is in the folder: the one it is named after, or the only one."""
+    for folder in sources_of(root):
+        found = sorted(path.parent.name for path in folder.glob("*/__init__.py"))
+        if named := [name for name in found if name == _project_name(root)]:
+            return named[0]
+        if len(found) == 1:
+            return found[0]
+    raise PackageError("name the package that is under test, such as --devlint-shift=PACKAGE")
+
+
+def _project_name(root: Path) -> str:
+    """What the project is called, as a package would be; nothing if it does not say."""
+    try:
+        name = parsed(read(str(root / "pyproject.toml")).decode())["project"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return str(name).lower().replace("-", "_").replace(".", "_")

@@ -1,0 +1,122 @@
+"""What a value holds: all that Python shows of it, without running any of its code."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+#: What holds nothing, or nothing that was handed over.
+_ATOMS = (
+    *(str, bytes, bytearray, int, float, complex, range, slice, type(None), type(Ellipsis)),
+    *(type, types.ModuleType, types.BuiltinFunctionType, types.CodeType, enum.Enum, re.Pattern),
+    *(torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size),
+)
+_SEQUENCES: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
+_ITERATORS: tuple[Any, ...] = (*(type(iter(kind())) for kind in _SEQUENCES), map, zip, filter)
+#: So many values are looked at; what holds more is no argument, but half of the program.
+BUDGET = 20_000
+
+
+@dataclass(slots=True)
+class Reached:
+    """`movable`: modules, and objects with a method `to`; what they hold is not looked at.
+
+    `is_whole`: there was nothing more than the budget allows.
+    """
+
+    tensors: list[Any] = field(default_factory=list)
+    movable: list[Any] = field(default_factory=list)
+    generators: list[Any] = field(default_factory=list)
+    objects: list[Any] = field(default_factory=list)
+    is_whole: bool = True
+
+
+def reached(values: Iterable[Any], *, into: Iterable[Any] = ()) -> Reached:
+    """What the values hold, each thing once; of movable ones only those `into` are opened."""
+    found, seen, waiting = Reached(), dict[int, Any](), [*values]
+    opened = {id(each) for each in into}
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, _ATOMS) or id(value) in seen:
+            continue
+        seen[id(value)] = value  # Kept, so that no other value gets its address.
+        if len(seen) > BUDGET:
+            found.is_whole = False
+            break
+        waiting += _sorted_in(found, value, is_opened=id(value) in opened)
+    return found
+
+
+def held(module: Any) -> Reached:
+    """All that a module or another movable object holds, registered or not."""
+    modules = module.modules() if isinstance(module, torch.nn.Module) else [module]
+    return reached([module], into=[*modules])
+
+
+def _sorted_in(found: Reached, value: Any, *, is_opened: bool) -> Iterable[Any]:
+    """Put the value where it belongs; what is in it is looked at next."""
+    if isinstance(value, torch.Tensor):
+        found.tensors.append(value)
+        return vars(value).values() if type(value) is not torch.Tensor else ()
+    if isinstance(value, torch.Generator):
+        found.generators.append(value)
+        return ()
+    if not is_opened and is_movable(value):
+        found.movable.append(value)
+        return ()
+    if hasattr(value, "__dict__") and not isinstance(value, types.FunctionType):
+        found.objects.append(value)
+    return parts(value)
+
+
+def is_movable(value: Any) -> bool:
+    """Whether its class has a method by which it is moved to a device."""
+    return isinstance(value, torch.nn.Module) or callable(getattr(type(value), "to", None))
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """What a value is made of, by the means of Python's own types: none of its code runs."""
+    if isinstance(value, dict):
+        yield from [*dict.keys(value), *dict.values(value)]
+    for kind in _SEQUENCES:
+        if isinstance(value, kind):
+            yield from [*kind.__iter__(value)]
+    if isinstance(value, types.FunctionType):
+        yield from _of_function(value)
+    elif isinstance(value, functools.partial):
+        yield from (value.func, value.args, value.keywords)
+    elif isinstance(value, types.MethodType):
+        yield from (value.__self__, value.__func__)
+    elif isinstance(value, types.GeneratorType):
+        yield from (value.gi_frame.f_locals, value.gi_yieldfrom) if value.gi_frame else ()
+    elif isinstance(value, _ITERATORS):
+        yield value.__reduce__()[1]
+    yield from _attributes(value)
+
+
+def _of_function(function: Any) -> Iterator[Any]:
+    """What a function remembers, and its defaults; no global variables."""
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # It is empty yet.
+            yield cell.cell_contents
+    yield function.__defaults__
+    yield function.__kwdefaults__
+
+
+def _attributes(value: Any) -> Iterator[Any]:
+    with suppress(AttributeError, TypeError):
+        yield from [*object.__getattribute__(value, "__dict__").values()]
+    slotted = (vars(kind) for kind in type(value).__mro__ if "__slots__" in vars(kind))
+    for slot in (each for names in slotted for each in names.values()):
+        if isinstance(slot, types.MemberDescriptorType):
+            with suppress(AttributeError):  # Nothing was put there.
+                yield slot.__get__(value)

@@ -1,0 +1,55 @@
+"""What a shifted run of tests comes to: its calls, and what CUDA refused in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from devlint.confirm.device_tags.device_event import DeviceEvent, from_plain, plain
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedEvent:
+    """An event, in a call of `callee` that `test` has made."""
+
+    event: DeviceEvent
+    callee: str
+    test: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """`counts`: of calls and of what became of them, by name.
+
+    `unjudged`: where events happened whose operands nobody carried, and how often.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    events: list[ShiftedEvent] = field(default_factory=list)
+    unjudged: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
+
+    def note(self, event: ShiftedEvent) -> None:
+        """Keep the first event of each fault, whichever test found it."""
+        self.counts["events"] += 1
+        if all(each.event.fault != event.event.fault for each in self.events):
+            self.events.append(event)
+
+    def add(self, told: dict[str, Any]) -> None:
+        """What another process has counted."""
+        for name in ("counts", "unjudged", "missed"):
+            getattr(self, name).update(told[name])
+        for each in told["events"]:
+            event = from_plain(each["event"])
+            self.note(ShiftedEvent(event, each["callee"], each["test"]))
+            self.counts["events"] -= 1  # It is among those that were counted there.
+
+    def plain(self) -> dict[str, Any]:
+        """The tally as what every format of data has; `add` takes it."""
+        events = [
+            {"event": plain(each.event), "callee": each.callee, "test": each.test}
+            for each in self.events
+        ]
+        counters = {name: dict(getattr(self, name)) for name in ("counts", "unjudged", "missed")}
+        return {**counters, "events": events}

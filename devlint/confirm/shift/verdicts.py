@@ -1,0 +1,65 @@
+"""Whether an event of a shifted call is a bug of the package, or of how the call was carried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from devlint.confirm.device_tags.carried import Built, is_made_in_this_call
+from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
+from devlint.confirm.device_tags.provenance import Birth
+from devlint.confirm.device_tags.tag import Claim, claim_of
+from devlint.confirm.shift.carrying import Load
+from devlint.confirm.shift.package import Package
+from devlint.confirm.shift.reach import held
+
+
+class Judge:
+    """Of the events of one call.
+
+    What is on the CPU has to be the package's: made in the call, at the import of a module, or by a
+    constructor of what the call moves by its own `to`. All else is what nobody carried. Where
+    nothing is on the CPU, the line is to blame that asks for what only the CPU can do.
+    """
+
+    def __init__(self, package: Package, load: Load) -> None:
+        self._package, self._load = package, load
+        self._state: list[Claim] | None = None
+
+    def is_the_packages(self, event: DeviceEvent, tensors: Sequence[Any]) -> bool:
+        on_cpu = [each for each in event.operands if each.device == "cpu"]
+        if not on_cpu:
+            return self._asks_for_the_cpu(event)
+        # Operands without a tensor come first: those are generators.
+        first = len(event.operands) - len(tensors)
+        claims = [None] * first + [claim_of(each) for each in tensors]
+        pairs = zip(event.operands, claims, strict=True)
+        return all(self._is_its(operand, claim) for operand, claim in pairs if operand in on_cpu)
+
+    def _asks_for_the_cpu(self, event: DeviceEvent) -> bool:
+        """In its own code, and of no argument that a user may well leave on the CPU."""
+        if not self._package.has_made(event.stack):
+            return False
+        births = [each.birth for each in event.operands]
+        return event.kind != "cpu-only" or all(map(self._package.has_made, births))
+
+    def _is_its(self, operand: EventOperand, claim: Claim | None) -> bool:
+        if claim is None:
+            return self._package.has_made(operand.birth)
+        if is_made_in_this_call(claim):
+            roots = operand.roots or (operand.birth,)
+            return self._package.has_made(operand.birth) and all(map(self._is_its_root, roots))
+        if isinstance(claim, Built):
+            return any(each is claim for each in self._built())
+        return self._package.has_made_on_import(operand.birth)
+
+    def _is_its_root(self, birth: Birth) -> bool:
+        return self._package.has_made(birth) or any(each.birth == birth for each in self._built())
+
+    def _built(self) -> list[Claim]:
+        """The claims that constructors have left on the CPU in what was moved."""
+        if self._state is None:
+            tensors = (tensor for each in self._load.movable for tensor in held(each).tensors)
+            claims = map(claim_of, tensors)
+            self._state = [each for each in claims if isinstance(each, Built)]
+        return self._state
