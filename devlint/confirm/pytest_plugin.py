@@ -43,6 +43,11 @@ def _add_shift(group: pytest.OptionGroup) -> None:
         "CUDA (default: the package of the rootdir).",
     )
     group.addoption(
+        "--devlint-shift-functions",
+        action="store_true",
+        help="Run its public functions and the methods of its classes there, too.",
+    )
+    group.addoption(
         "--devlint-shift-report",
         metavar="FILE",
         help="Go on where CUDA would refuse, and write a report of it, in the format that the "

@@ -58,24 +58,34 @@ class Carried(Claim):
         return Carried(_there(self), self.birth, self.roots)
 
 
-class Built(Claim):
-    """Made on the CPU by the constructor of what is under test, or given to it."""
+class Made(Claim):
+    """Made on the CPU in the shifted call of that number, or by a constructor, or given to it.
 
-    __slots__ = ()
+    `call` is 0 between shifted calls.
+    """
+
+    __slots__ = ("call", "is_built")
+    call: int
+    is_built: bool
+
+    @staticmethod
+    def of(claim: Claim, *, is_built: bool) -> Made:
+        made = Made(claim.device, claim.birth, claim.roots, claim.is_open, claim.is_pinned)
+        made.call = PHASE.call if PHASE.is_shifted else 0
+        made.is_built = is_built
+        return made
 
     def copied(self) -> Claim:
-        return Built(self.device, self.birth, self.roots)
-
-
-class Local(Claim):
-    """Made on the CPU in the shifted call of that number."""
-
-    __slots__ = ("call",)
-    call: int
+        return Made.of(self, is_built=self.is_built)
 
 
 def is_made_in_this_call(claim: Claim | None) -> bool:
-    return isinstance(claim, Local) and claim.call == PHASE.call
+    return isinstance(claim, Made) and PHASE.is_shifted and claim.call == PHASE.call
+
+
+def is_built(claim: Claim | None) -> bool:
+    """Whether a constructor has made it on the CPU, or was given it."""
+    return isinstance(claim, Made) and claim.is_built
 
 
 @contextmanager
@@ -143,7 +153,7 @@ def note_given(tensor: Any) -> None:
     holder = tag.holder(tensor)
     claim = tag.storage_claim(holder) or Claim(CPU, ())
     if type(claim) is Claim and claim.device == CPU:
-        tag.claim_storage(holder, Built(claim.device, claim.birth, claim.roots))
+        tag.claim_storage(holder, Made.of(claim, is_built=True))
 
 
 def _components(tensor: Any) -> list[Any]:
@@ -172,15 +182,9 @@ def _refined(claim: Claim, sources: Sequence[Claim | None]) -> Claim:
         source = next((each for each in sources if isinstance(each, Carried)), None)
         if source and not PHASE.constructors:
             return _carried(claim, _there(source))
-    if PHASE.constructors:
-        return Built(claim.device, claim.birth, claim.roots, claim.is_open, claim.is_pinned)
-    return _local(claim) if PHASE.is_shifted else claim
-
-
-def _local(claim: Claim) -> Local:
-    local = Local(claim.device, claim.birth, claim.roots, claim.is_open, claim.is_pinned)
-    local.call = PHASE.call
-    return local
+    if PHASE.is_shifted or PHASE.constructors:
+        return Made.of(claim, is_built=PHASE.constructors > 0)
+    return claim
 
 
 def _carried(claim: Claim, device: Any) -> Carried:

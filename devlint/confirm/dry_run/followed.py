@@ -8,10 +8,9 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Callable
-from importlib.machinery import ModuleSpec
 from typing import Any
 
+from devlint.confirm.dry_run.after_import import AfterImport
 from devlint.confirm.dry_run.followed_environment import VARIABLE
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.process_starts import tell_starts
@@ -33,7 +32,7 @@ def begin() -> None:
     journal.process()
     tell_starts(journal)
     _tell_end(journal)
-    sys.meta_path.insert(0, _AfterTorch(lambda: _observe(papers, journal)))
+    sys.meta_path.insert(0, AfterImport("torch".__eq__, lambda _: _observe(papers, journal)))
 
 
 def _observe(papers: Papers, journal: Journal) -> None:
@@ -67,30 +66,3 @@ def _tell_end(journal: Journal) -> None:
 
     setattr(sys, "exit", left)  # noqa: B010
     atexit.register(end)
-
-
-class _AfterTorch:
-    """Has something done as soon as torch is imported."""
-
-    def __init__(self, do: Callable[[], None]) -> None:
-        self._do = do
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name != "torch":
-            return None
-        finders = (each for each in sys.meta_path if each is not self)
-        found = (finder.find_spec(name, path, target) for finder in finders)
-        spec = next(filter(None, found), None)
-        if spec and spec.loader:
-            self._hook(spec.loader)
-        return spec
-
-    def _hook(self, loader: Any) -> None:
-        load = loader.exec_module
-
-        def loaded(module: Any) -> None:
-            del loader.exec_module
-            load(module)
-            self._do()
-
-        loader.exec_module = loaded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Generator
 from contextlib import ExitStack
 from typing import Any
@@ -36,7 +37,9 @@ def start(config: pytest.Config) -> None:
         path = options.devlint_shift_report
         report = ReportFile.of(path, options.devlint_shift_format) if path else None
         stack = ExitStack()
-        shift = stack.enter_context(shifting(package, goes_on=report is not None))
+        has_functions = options.devlint_shift_functions
+        shifted = shifting(package, goes_on=report is not None, has_functions=has_functions)
+        shift = stack.enter_context(shifted)
     except (PackageError, ReportError, EmulationError) as error:
         raise pytest.UsageError(f"--devlint-shift: {error}") from error
     config.add_cleanup(stack.close)
@@ -59,7 +62,7 @@ class ShiftedTests:
         """Where tests and what they have in common are defined is not the package."""
         tests = self._shift.package.tests
         tests.add(str(item.path))
-        if code := getattr(getattr(item, "function", None), "__code__", None):
+        if code := getattr(inspect.unwrap(getattr(item, "function", len)), "__code__", None):
             tests.add(code.co_filename)
 
     def pytest_plugin_registered(self, plugin: object) -> None:

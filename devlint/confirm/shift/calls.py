@@ -38,11 +38,13 @@ class Shift:
     test: str = ""
     _judge: Judge | None = None
     _callee: str = ""
+    _is_backward: bool = False
 
     def call(self, function: Callable[..., Any], owner: Any, args: Any, kwargs: Any) -> Any:
         """`function` of the arguments; `owner`, if there is one, is what it is a method of."""
+        callee = function
         if owner is not None:
-            function = partial(function, owner)
+            function = partial(callee, owner)
         if PHASE.is_shifted or PHASE.constructors or not PHASE.is_used:
             return function(*args, **kwargs)
         self.tally.counts["calls"] += 1
@@ -56,7 +58,8 @@ class Shift:
             return function(*args, **kwargs)
         self.tally.counts["shifted"] += 1
         self.tally.counts["not carried"] += bool(carried.missed)
-        self._callee = _name(function if owner is None else type(owner))
+        is_own = self.package.has_module(callee.__module__)
+        self._callee = _name(callee if is_own else type(owner))
         return self._shifted(function, carried)
 
     def construct(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -73,8 +76,11 @@ class Shift:
         """What differentiates the results of shifted calls, which has no arguments to carry."""
         if PHASE.is_shifted or PHASE.constructors or not self.tally.counts["shifted"]:
             return function(*args, **kwargs)
-        self._callee = function.__name__
-        return self._shifted(function, Load(self.device, args, kwargs))
+        self._callee, self._is_backward = function.__name__, True
+        try:
+            return self._shifted(function, Load(self.device, args=args, kwargs=kwargs))
+        finally:
+            self._is_backward = False
 
     def judge(self, event: DeviceEvent, tensors: Sequence[Any]) -> bool:
         """Whether an event raises: outside of shifted calls each does, as on CUDA."""
@@ -109,8 +115,10 @@ class Shift:
             self._judge = None
 
     def _leave(self, event: DeviceEvent) -> None:
-        where = event.stack[0] if event.stack else ("", 0, "")
-        self.tally.unjudged[f"{where[0]}:{where[1]}"] += 1
+        """What differentiates meets what the test has computed itself, which nobody carries."""
+        if not self._is_backward:
+            path, line, _ = event.stack[0] if event.stack else ("", 0, "")
+            self.tally.leave(f"{path}:{line}", PHASE.call)
 
     def _note_event(self, event: DeviceEvent) -> None:
         self.tally.note(ShiftedEvent(event, self._callee, self.test))

@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-from devlint.confirm.device_tags.carried import Built, carry, carrying
+from devlint.confirm.device_tags.carried import carry, carrying, is_built
 from devlint.confirm.device_tags.tag import CPU, claim_of
-from devlint.confirm.shift.reach import Reached, parts, reached
+from devlint.confirm.shift.reach import Reached, held, parts, reached
 from devlint.confirm.torch_patches.generators import carry_generator
 
 #: The methods by which a module is moved, where its class does not move it in a way of its own.
@@ -25,11 +25,12 @@ _MOVES = (torch.nn.Module.to, torch.nn.Module._apply)
 class Load:
     """What was carried for one call, with the arguments that it gets.
 
-    `movable`: what was moved by its own method. `missed`: what could not be carried, in words.
-    `is_moved`: no module refused to be moved.
+    `owner`: what its method is called of. `movable`: what was moved by its own method. `missed`:
+    what could not be carried, in words. `is_moved`: no module refused to be moved.
     """
 
     device: Any
+    owner: Any = None
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
     movable: list[Any] = field(default_factory=list)
@@ -37,6 +38,11 @@ class Load:
     tensors: int = 0
     is_moved: bool = True
     _named: list[tuple[dict[str, Any], str, Any]] = field(default_factory=list)
+
+    def state(self) -> Iterator[Any]:
+        """The tensors that what was moved holds, whether or not its move took them along."""
+        for each in (*self.movable, self.owner):
+            yield from held(each).tensors
 
     def bring_back(self) -> None:
         """Devices that objects have by name; tensors are on the CPU again without further work."""
@@ -57,7 +63,7 @@ class Load:
         for tensor in found.tensors:
             self._carry(tensor)
         for tensor in own.tensors:
-            if not isinstance(claim_of(tensor), Built):
+            if not is_built(claim_of(tensor)):
                 self._carry(tensor)
         for each in (*own.movable, *found.movable):
             self._move(each)
@@ -101,7 +107,7 @@ class Load:
 
 def load(device: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Load:
     """Carry what a method of `owner`, or a function, is given."""
-    carried = Load(device)
+    carried = Load(device, owner=owner)
     carried.take([args, kwargs], owner=owner)
     carried.args = tuple(device if names_cpu(each) else each for each in args)
     carried.kwargs = {name: device if names_cpu(each) else each for name, each in kwargs.items()}
@@ -126,8 +132,3 @@ def _moves_itself(value: Any) -> bool:
         return True
     kinds = {type(each) for each in value.modules()}
     return any((kind.to, kind._apply) != _MOVES for kind in kinds)
-
-
-def devices_of_defaults(defaults: dict[str, Any]) -> Iterator[str]:
-    """The parameters of a function whose default is the CPU."""
-    return (name for name, value in defaults.items() if names_cpu(value))

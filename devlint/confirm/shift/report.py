@@ -108,7 +108,9 @@ def account(tally: Tally) -> str:
     parts += [f"{counts[name]} {words}" for name, words in told.items() if counts[name]]
     if counts["not carried"]:
         parts.append(f"{counts['not carried']} with arguments that were not carried")
-    unjudged = sum(tally.unjudged.values())
+    unjudged = f"{sum(tally.unjudged.values())} not judged"
+    if tally.unjudged:
+        unjudged += f", in {count(counts['unjudged calls'], 'call')}"
     places = count(len(tally.events), "place")
     broken = f"{count(counts['events'], 'event')} in {places}" if tally.events else "no events"
-    return f"{', '.join(parts)}; {broken}, {unjudged} not judged"
+    return f"{', '.join(parts)}; {broken}, {unjudged}"

@@ -29,12 +29,19 @@ class Tally:
     events: list[ShiftedEvent] = field(default_factory=list)
     unjudged: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)
+    _last_left: int = 0
 
     def note(self, event: ShiftedEvent) -> None:
         """Keep the first event of each fault, whichever test found it."""
         self.counts["events"] += 1
         if all(each.event.fault != event.event.fault for each in self.events):
             self.events.append(event)
+
+    def leave(self, place: str, call: int) -> None:
+        """An event there, in the call of that number, is not judged."""
+        self.unjudged[place] += 1
+        self.counts["unjudged calls"] += call != self._last_left
+        self._last_left = call
 
     def add(self, told: dict[str, Any]) -> None:
         """What another process has counted."""

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from devlint.confirm.device_tags.carried import Built, is_made_in_this_call
+from devlint.confirm.device_tags.carried import is_built, is_made_in_this_call
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Birth
 from devlint.confirm.device_tags.tag import Claim, claim_of
 from devlint.confirm.shift.carrying import Load
 from devlint.confirm.shift.package import Package
-from devlint.confirm.shift.reach import held
 
 
 class Judge:
     """Of the events of one call.
 
-    What is on the CPU has to be the package's: made in the call, at the import of a module, or by a
-    constructor of what the call moves by its own `to`. All else is what nobody carried. Where
+    What is on the CPU has to be the package's: made in the call, at the import of a module, or by
+    the constructor of what the call moves. All else is what nobody carried. Where
     nothing is on the CPU, the line is to blame that asks for what only the CPU can do.
     """
 
@@ -49,7 +48,7 @@ class Judge:
         if is_made_in_this_call(claim):
             roots = operand.roots or (operand.birth,)
             return self._package.has_made(operand.birth) and all(map(self._is_its_root, roots))
-        if isinstance(claim, Built):
+        if is_built(claim):
             return any(each is claim for each in self._built())
         return self._package.has_made_on_import(operand.birth)
 
@@ -59,7 +58,6 @@ class Judge:
     def _built(self) -> list[Claim]:
         """The claims that constructors have left on the CPU in what was moved."""
         if self._state is None:
-            tensors = (tensor for each in self._load.movable for tensor in held(each).tensors)
-            claims = map(claim_of, tensors)
-            self._state = [each for each in claims if isinstance(each, Built)]
+            claims = map(claim_of, self._load.state())
+            self._state = [each for each in claims if each and is_built(each)]
         return self._state

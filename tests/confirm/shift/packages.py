@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,6 @@ class Net(nn.Module):
         {body}
 """
 
-#: Makes the package, of a text, and a run that goes on; yields it with the tally.
-Shifted = Callable[[str], Any]
-
 
 def module(body: str) -> str:
     lines = body.strip().splitlines()
@@ -40,13 +37,16 @@ def module(body: str) -> str:
 
 
 @contextmanager
-def shifted(folder: Path, text: str, *, goes_on: bool = True) -> Iterator[tuple[Any, Tally]]:
+def shifted(
+    folder: Path, text: str, *, goes_on: bool = True, has_functions: bool = False
+) -> Iterator[tuple[Any, Tally]]:
     """The package with this text, imported, while calls into it are shifted."""
     (folder / f"{NAME}.py").write_text(text)
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:
-        with shifting(Package([NAME]), goes_on=goes_on) as shift:
+        package = Package([NAME])
+        with shifting(package, goes_on=goes_on, has_functions=has_functions) as shift:
             yield importlib.import_module(NAME), shift.tally
     finally:
         sys.path.remove(str(folder))
