@@ -33,6 +33,8 @@ from devlint.confirm.torch_patches.generators import check_generator
 from devlint.confirm.torch_patches.session import Emulation
 
 _ROOTS = 4
+#: The types of devices that are claimed; what is on another one is really there.
+_CLAIMED = ("cpu", "cuda")
 #: A trace has not this operator, but the one that it calls.
 _CONVOLUTION = torch.ops.aten.convolution.default
 #: The key of what writes a trace, which is excluded within a dispatch mode.
@@ -172,7 +174,8 @@ class Claims(TorchDispatchMode):  # type: ignore[misc]
     def _is_open(self, claims: list[Claim | None], asked: Any) -> bool:
         """Made by C++ code where another tensor is, or from what was made so."""
         if not claims:
-            return asked is not None and not self._emulation.makers.depth
+            is_known = asked is None or asked.type not in _CLAIMED
+            return not is_known and not self._emulation.makers.depth
         first = claims[0]  # Most are not open: this is asked of every result.
         if first is None or not first.is_open:
             return False

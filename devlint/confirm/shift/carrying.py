@@ -12,11 +12,12 @@ from typing import Any
 
 import torch
 
-from devlint.confirm.device_tags.carried import carry, carrying, is_built
+from devlint.confirm.device_tags.carried import Carried, carry, carrying, is_built
 from devlint.confirm.device_tags.tag import CPU, claim_of
 from devlint.confirm.shift.reach import Reached, held, parts, reached
 from devlint.confirm.torch_patches.generators import carry_generator
 
+_NAMES = ("cpu", "cpu:0")
 #: The methods by which a module is moved, where its class does not move it in a way of its own.
 _MOVES = (torch.nn.Module.to, torch.nn.Module._apply)
 
@@ -37,7 +38,7 @@ class Load:
     missed: list[str] = field(default_factory=list)
     tensors: int = 0
     is_moved: bool = True
-    _named: list[tuple[dict[str, Any], str, Any]] = field(default_factory=list)
+    _named: list[tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=list)
 
     def state(self) -> Iterator[Any]:
         """The tensors that what was moved holds, whether or not its move took them along."""
@@ -46,12 +47,10 @@ class Load:
 
     def bring_back(self) -> None:
         """Devices that objects have by name; tensors are on the CPU again without further work."""
-        for attributes, name, before in self._named:
-            if attributes.get(name) == self.device:
-                attributes[name] = before
-        for each in self.movable:
-            if _moves_itself(each):
-                _moved(each, CPU)
+        for attributes, before in self._named:
+            for name, device in [*attributes.items()]:
+                if type(device) is type(self.device) and device == self.device:
+                    attributes[name] = before.get(name, CPU)
 
     def take(self, values: Sequence[Any], *, owner: Any = None) -> None:
         """Carry what the values hold; of `owner`, whose method is called, as a user would.
@@ -68,7 +67,7 @@ class Load:
         for each in (*own.movable, *found.movable):
             self._move(each)
         for each in (*own.objects, *found.objects):
-            self._rename_devices(each)
+            self._rename(each)
         self._take_generators((*own.generators, *found.generators))
         if not (own.is_whole and found.is_whole):
             self.missed.append("an argument that holds too much")
@@ -79,30 +78,31 @@ class Load:
 
     def _move(self, value: Any) -> None:
         """By its own method; what that makes a new object of is carried as a whole."""
-        with carrying() as tensors:
-            result = _moved(value, self.device)
-        self.tensors += len(tensors)
         is_module = isinstance(value, torch.nn.Module)
-        if result is not value and not is_module:
-            self.take([*parts(value)])
-            return
-        self.is_moved &= result is not None
+        if _is_to_be_moved(value):
+            with carrying() as tensors:
+                result = _moved(value, self.device)
+            self.tensors += len(tensors)
+            if result is not value and not is_module:
+                self.take([*parts(value)])
+                return
+            self.is_moved &= result is not None
         self.movable.append(value)
         for each in value.modules() if is_module else [value]:
-            self._rename_devices(each)
+            self._rename(each)
 
     def _take_generators(self, generators: Sequence[Any]) -> None:
         for each in generators:
             if not carry_generator(each, self.device):
                 self.missed.append("a generator that was not made by torch.Generator")
 
-    def _rename_devices(self, value: Any) -> None:
+    def _rename(self, value: Any) -> None:
         """What it was told for the CPU, a user would have told it for CUDA."""
-        attributes = getattr(value, "__dict__", {})
-        for name, device in [*attributes.items()] if isinstance(attributes, dict) else ():
-            if names_cpu(device):
-                self._named.append((attributes, name, device))
-                attributes[name] = self.device
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict):
+            before = {name: each for name, each in attributes.items() if names_cpu(each)}
+            attributes.update(dict.fromkeys(before, self.device))
+            self._named.append((attributes, before))
 
 
 def load(device: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Load:
@@ -115,7 +115,10 @@ def load(device: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def names_cpu(value: Any) -> bool:
-    return value == "cpu" if type(value) is str else type(value) is type(CPU) and value == CPU
+    """Whether it is the CPU, or a string that means it."""
+    if type(value) is str:
+        return value in _NAMES
+    return type(value) is type(CPU) and value.type == CPU.type
 
 
 def _moved(value: Any, device: Any) -> Any:
@@ -126,9 +129,16 @@ def _moved(value: Any, device: Any) -> Any:
         return None
 
 
-def _moves_itself(value: Any) -> bool:
+def _is_to_be_moved(value: Any) -> bool:
+    """Whether it holds anything that was not carried by an earlier move; users move once."""
+    if isinstance(value, torch.nn.Module) and not _moves_itself(value):
+        tensors = [*value.parameters(), *value.buffers()]
+    else:
+        tensors = held(value).tensors
+    return not all(isinstance(claim_of(each), Carried) for each in tensors)
+
+
+def _moves_itself(module: Any) -> bool:
     """Whether there may be more to its move than its parameters and buffers."""
-    if not isinstance(value, torch.nn.Module):
-        return True
-    kinds = {type(each) for each in value.modules()}
+    kinds = {type(each) for each in module.modules()}
     return any((kind.to, kind._apply) != _MOVES for kind in kinds)

@@ -32,9 +32,9 @@ class Tally:
     _last_left: int = 0
 
     def note(self, event: ShiftedEvent) -> None:
-        """Keep the first event of each fault, whichever test found it."""
+        """Keep the first event of each fault, whichever test has found it."""
         self.counts["events"] += 1
-        if all(each.event.fault != event.event.fault for each in self.events):
+        if all(_culprits(each.event) != _culprits(event.event) for each in self.events):
             self.events.append(event)
 
     def leave(self, place: str, call: int) -> None:
@@ -60,3 +60,11 @@ class Tally:
         ]
         counters = {name: dict(getattr(self, name)) for name in ("counts", "unjudged", "missed")}
         return {**counters, "events": events}
+
+
+def _culprits(event: DeviceEvent) -> object:
+    """The lines that made what is on the CPU, or what it was computed from; or the one that asks
+    for the CPU. Each is one fault, however many operators it breaks."""
+    on_cpu = [each for each in event.operands if each.device == "cpu"]
+    lines = {frame for each in on_cpu for frame in each.root_frames or each.birth[:1]}
+    return sorted(lines) or event.stack[:1]

@@ -200,12 +200,20 @@ def test_a_device_that_is_given_is_cuda(device: Any, tmp_path: Path) -> None:
     assert tally.events == []
 
 
-def test_an_object_is_moved_back_by_its_own_method(tmp_path: Path) -> None:
-    with shifted(tmp_path, module("return x + others[0].x")) as (package, _):
-        batch = InPlace(torch.ones(3))
-        package.Net()(torch.ones(3), batch)
-        assert batch.moves == ["cuda", "cpu"]
-        assert batch.x.device.type == "cpu"
+def test_what_moves_itself_is_moved_once_and_forgets_nothing(tmp_path: Path) -> None:
+    text = module("self.cached = self.given\nreturn x + others[0].x") + (
+        "\n    def _apply(self, function, recurse=True):\n"
+        "        self.cached = None\n"
+        "        self.place = function(self.weight).device\n"
+        "        return super()._apply(function, recurse)\n"
+    )
+    with shifted(tmp_path, text) as (package, _):
+        net, batch = package.Net(1), InPlace(torch.ones(3))
+        net(torch.ones(3), batch)
+        net(torch.ones(3), batch)
+        assert batch.moves == ["cuda"]
+        assert net.cached == 1
+        assert net.place == batch.x.device == torch.device("cpu")
 
 
 def test_caches_stay_where_they_were_made(tmp_path: Path) -> None:
