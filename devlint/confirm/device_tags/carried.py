@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -28,14 +28,15 @@ class Phase:
     """`is_used`: tests run shifted at all; `is_shifted`: now a shifted call runs.
 
     `call`: how many shifted calls there were, the one that runs among them; `constructors`: how
-    many run, one within the other; `carried`: where moves to CUDA are to carry, and to note it.
+    many run, one within the other; `moves`: tensors that were moved, and their copies, where
+    somebody wants to know.
     """
 
     is_used: bool = False
     is_shifted: bool = False
     call: int = 0
     constructors: int = 0
-    carried: list[Any] | None = field(default=None)
+    moves: list[tuple[Any, Any]] | None = None
 
 
 PHASE = Phase()
@@ -110,13 +111,13 @@ def constructing() -> Iterator[None]:
 
 
 @contextmanager
-def carrying() -> Iterator[list[Any]]:
-    """Tensors moved to CUDA in the block are carried, and stay the objects they are; yield them."""
-    before, PHASE.carried = PHASE.carried, []
+def noted_moves() -> Iterator[list[tuple[Any, Any]]]:
+    """Yield the tensors that are moved in the block, each with its copy."""
+    before, PHASE.moves = PHASE.moves, []
     try:
-        yield PHASE.carried
+        yield PHASE.moves
     finally:
-        PHASE.carried = before
+        PHASE.moves = before
 
 
 @contextmanager
@@ -135,8 +136,6 @@ def carry(tensor: Any, device: Any) -> Any:
     """The tensor itself, on `device` during shifted calls; so is all that shares its memory."""
     if isinstance(tensor, FakeTensor) or tag.real_device(tensor) != CPU:
         return tensor
-    if PHASE.carried is not None:
-        PHASE.carried.append(tensor)
     for part in (*tag.inner_tensors(tensor), *_components(tensor)):
         carry(part, device)
     holder = tag.holder(tensor)
@@ -146,6 +145,18 @@ def carry(tensor: Any, device: Any) -> Any:
     if tensor.is_leaf and tensor.grad is not None:
         carry(tensor.grad, device)
     return tensor
+
+
+def is_carried(tensor: Any) -> bool:
+    return isinstance(tag.claim_of(tensor), Carried)
+
+
+def leave(tensor: Any) -> None:
+    """Note that the move of what holds a tensor has left it where it is."""
+    holder = tag.holder(tensor)
+    if tag.storage_claim(holder) is None:
+        tag.claim_storage(holder, Claim(tag.real_device(tensor), ()))
+    tag.storage_claim(holder).is_left = True  # type: ignore[union-attr]
 
 
 def note_given(tensor: Any) -> None:

@@ -167,3 +167,9 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
         yield each
         waiting += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
         waiting += [*getattr(each, "failures", ()), getattr(each, "exc_info", (None, None))[1]]
+
+
+def events_of(error: BaseException | None) -> list[DeviceEvent]:
+    """Those whose exceptions are among its causes."""
+    events = (getattr(each, "event", None) for each in causes(error))
+    return [each for each in events if isinstance(each, DeviceEvent)]

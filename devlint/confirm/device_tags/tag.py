@@ -25,7 +25,8 @@ _refine: Callable[[Claim, Sequence[Claim | None]], Claim] | None = None
 class Claim:
     """`roots`: where the tensors that a tensor on the CPU was computed from were born.
 
-    `is_open`: made by C++ code on a device that Python did not see; it agrees with any.
+    `is_open`: made by C++ code on a device that Python did not see; it agrees with any. `is_left`:
+    what holds it was moved, and it was not.
     """
 
     device: Any
@@ -33,6 +34,7 @@ class Claim:
     roots: tuple[Birth, ...] = ()
     is_open: bool = False
     is_pinned: bool = False
+    is_left: bool = False
 
     def copied(self) -> Claim:
         """That of a copy, which is on the same device."""

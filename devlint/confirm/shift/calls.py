@@ -14,13 +14,16 @@ from torch.fx._symbolic_trace import is_fx_symbolic_tracing
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from devlint.confirm.device_tags.carried import PHASE, constructing, note_given, shifted
-from devlint.confirm.device_tags.device_event import DeviceEvent, causes
-from devlint.confirm.shift.carrying import Load, load
+from devlint.confirm.device_tags.device_event import DeviceEvent, events_of
+from devlint.confirm.shift.carrying import Load
 from devlint.confirm.shift.caught import is_caught
 from devlint.confirm.shift.package import Package
 from devlint.confirm.shift.reach import reached
 from devlint.confirm.shift.tally import ShiftedEvent, Tally
 from devlint.confirm.shift.verdicts import Judge
+
+#: What is not shifted after all, for a module did not let itself be moved.
+_NOT_MOVED = object()
 
 
 @dataclass(slots=True)
@@ -51,16 +54,25 @@ class Shift:
         if _is_traced():
             self.tally.counts["traced"] += 1
             return function(*args, **kwargs)
-        carried = load(self.device, owner, args, kwargs)
-        self.tally.missed.update(set(carried.missed))
-        if not carried.is_moved:
-            self.tally.counts["not moved"] += 1
-            return function(*args, **kwargs)
-        self.tally.counts["shifted"] += 1
-        self.tally.counts["not carried"] += bool(carried.missed)
         is_own = self.package.has_module(callee.__module__)
         self._callee = _name(callee if is_own else type(owner))
-        return self._shifted(function, carried)
+        return self._carried(function, owner, args, kwargs)
+
+    def _carried(self, function: Callable[..., Any], owner: Any, args: Any, kwargs: Any) -> Any:
+        load = Load(self.device, owner)
+
+        def run() -> Any:
+            load.take_call(args, kwargs)
+            self.tally.missed.update(set(load.missed))
+            self.tally.counts["not carried"] += bool(load.missed)
+            self.tally.counts["shifted"] += load.is_moved
+            return function(*load.args, **load.kwargs) if load.is_moved else _NOT_MOVED
+
+        result = self._shifted(load, run)
+        if result is not _NOT_MOVED:
+            return result
+        self.tally.counts["not moved"] += 1
+        return function(*args, **kwargs)
 
     def construct(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A constructor, which runs on the CPU."""
@@ -78,7 +90,7 @@ class Shift:
             return function(*args, **kwargs)
         self._callee, self._is_backward = function.__name__, True
         try:
-            return self._shifted(function, Load(self.device, args=args, kwargs=kwargs))
+            return self._shifted(Load(self.device), partial(function, *args, **kwargs))
         finally:
             self._is_backward = False
 
@@ -94,17 +106,17 @@ class Shift:
         self._note_event(event)
         return False
 
-    def _shifted(self, function: Callable[..., Any], carried: Load) -> Any:
-        with self._judged_by(Judge(self.package, carried)):
+    def _shifted(self, load: Load, run: Callable[[], Any]) -> Any:
+        with self._judged_by(Judge(self.package, load)):
             try:
                 with shifted():
-                    return function(*carried.args, **carried.kwargs)
+                    return run()
             except Exception as error:
-                for event in filter(None, (getattr(each, "event", None) for each in causes(error))):
+                for event in events_of(error):
                     self._note_event(event)
                 raise
             finally:
-                carried.bring_back()
+                load.bring_back()
 
     @contextmanager
     def _judged_by(self, judge: Judge) -> Iterator[None]:

@@ -12,7 +12,15 @@ from typing import Any
 
 import torch
 
-from devlint.confirm.device_tags.carried import Carried, carry, carrying, is_built
+from devlint.confirm.device_tags.carried import (
+    Carried,
+    carry,
+    is_built,
+    is_carried,
+    leave,
+    noted_moves,
+)
+from devlint.confirm.device_tags.device_event import events_of
 from devlint.confirm.device_tags.tag import CPU, claim_of
 from devlint.confirm.shift.reach import Reached, held, parts, reached
 from devlint.confirm.torch_patches.generators import carry_generator
@@ -36,7 +44,6 @@ class Load:
     kwargs: dict[str, Any] = field(default_factory=dict)
     movable: list[Any] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
-    tensors: int = 0
     is_moved: bool = True
     _named: list[tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=list)
 
@@ -51,6 +58,13 @@ class Load:
             for name, device in [*attributes.items()]:
                 if type(device) is type(self.device) and device == self.device:
                     attributes[name] = before.get(name, CPU)
+
+    def take_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Carry what a method of the owner, or a function, is given."""
+        self.take([args, kwargs], owner=self.owner)
+        self.args = tuple(self.device if names_cpu(each) else each for each in args)
+        named = kwargs.items()
+        self.kwargs = {name: self.device if names_cpu(each) else each for name, each in named}
 
     def take(self, values: Sequence[Any], *, owner: Any = None) -> None:
         """Carry what the values hold; of `owner`, whose method is called, as a user would.
@@ -73,23 +87,41 @@ class Load:
             self.missed.append("an argument that holds too much")
 
     def _carry(self, tensor: Any) -> None:
-        self.tensors += 1
         carry(tensor, self.device)
 
     def _move(self, value: Any) -> None:
         """By its own method; what that makes a new object of is carried as a whole."""
-        is_module = isinstance(value, torch.nn.Module)
-        if _is_to_be_moved(value):
-            with carrying() as tensors:
+        modules = [*value.modules()] if isinstance(value, torch.nn.Module) else []
+        moves_itself = not all(map(_is_plain, modules or [value]))
+        has_new = moves_itself and _is_to_be_moved(value)
+        for module in modules:
+            for tensor in (*module._parameters.values(), *module._buffers.values()):
+                if tensor is not None:
+                    self._carry(tensor)
+        if has_new:
+            with noted_moves() as moves:
                 result = _moved(value, self.device)
-            self.tensors += len(tensors)
-            if result is not value and not is_module:
+            if result is not value and not modules:
                 self.take([*parts(value)])
                 return
             self.is_moved &= result is not None
+            self._put_back(held(value), moves)
         self.movable.append(value)
-        for each in value.modules() if is_module else [value]:
+        for each in modules or [value]:
             self._rename(each)
+
+    def _put_back(self, found: Reached, moves: list[tuple[Any, Any]]) -> None:
+        """The tensors themselves, where what holds them has their copies now."""
+        tensors = {id(copy): tensor for tensor, copy in moves}
+        for container in found.containers:
+            is_dict = isinstance(container, dict)
+            for place, copy in [*(container.items() if is_dict else enumerate(container))]:
+                if id(copy) in tensors:
+                    container[place] = tensors[id(copy)]
+                    self._carry(tensors[id(copy)])
+        for tensor in found.tensors:
+            if id(tensor) not in tensors and not is_carried(tensor):
+                leave(tensor)
 
     def _take_generators(self, generators: Sequence[Any]) -> None:
         for each in generators:
@@ -105,15 +137,6 @@ class Load:
             self._named.append((attributes, before))
 
 
-def load(device: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Load:
-    """Carry what a method of `owner`, or a function, is given."""
-    carried = Load(device, owner=owner)
-    carried.take([args, kwargs], owner=owner)
-    carried.args = tuple(device if names_cpu(each) else each for each in args)
-    carried.kwargs = {name: device if names_cpu(each) else each for name, each in kwargs.items()}
-    return carried
-
-
 def names_cpu(value: Any) -> bool:
     """Whether it is the CPU, or a string that means it."""
     if type(value) is str:
@@ -122,23 +145,25 @@ def names_cpu(value: Any) -> bool:
 
 
 def _moved(value: Any, device: Any) -> Any:
-    """What `value.to(device)` gives; nothing where that is no move to a device."""
+    """What `value.to(device)` gives; nothing where that is no move to a device.
+
+    Raises what CUDA refuses in it.
+    """
     try:
         return value.to(device)
-    except Exception:
+    except Exception as error:
+        if events_of(error):
+            raise
         return None
 
 
 def _is_to_be_moved(value: Any) -> bool:
-    """Whether it holds anything that was not carried by an earlier move; users move once."""
-    if isinstance(value, torch.nn.Module) and not _moves_itself(value):
-        tensors = [*value.parameters(), *value.buffers()]
-    else:
-        tensors = held(value).tensors
-    return not all(isinstance(claim_of(each), Carried) for each in tensors)
+    """Whether it holds what no earlier move has taken or left: users move once."""
+    claims = map(claim_of, held(value).tensors)
+    return not all(claim and (isinstance(claim, Carried) or claim.is_left) for claim in claims)
 
 
-def _moves_itself(module: Any) -> bool:
-    """Whether there may be more to its move than its parameters and buffers."""
-    kinds = {type(each) for each in module.modules()}
-    return any((kind.to, kind._apply) != _MOVES for kind in kinds)
+def _is_plain(value: Any) -> bool:
+    """Whether its move is one of its own parameters and buffers, and of nothing else."""
+    kind: Any = type(value)
+    return isinstance(value, torch.nn.Module) and (kind.to, kind._apply) == _MOVES

@@ -30,6 +30,7 @@ BUDGET = 20_000
 class Reached:
     """`movable`: modules, and objects with a method `to`; what they hold is not looked at.
 
+    `objects` have attributes, `containers` are lists and dicts, those of attributes among them.
     `is_whole`: there was nothing more than the budget allows.
     """
 
@@ -37,6 +38,7 @@ class Reached:
     movable: list[Any] = field(default_factory=list)
     generators: list[Any] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
+    containers: list[Any] = field(default_factory=list)
     is_whole: bool = True
 
 
@@ -75,6 +77,9 @@ def _sorted_in(found: Reached, value: Any, *, is_opened: bool) -> Iterable[Any]:
         return ()
     if hasattr(value, "__dict__") and not isinstance(value, types.FunctionType):
         found.objects.append(value)
+        found.containers.append(value.__dict__)
+    if isinstance(value, (dict, list)):
+        found.containers.append(value)
     return parts(value)
 
 

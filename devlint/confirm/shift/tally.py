@@ -32,9 +32,9 @@ class Tally:
     _last_left: int = 0
 
     def note(self, event: ShiftedEvent) -> None:
-        """Keep the first event of each fault, whichever test has found it."""
+        """Keep the first event at a line, and the first of a culprit, whichever test found it."""
         self.counts["events"] += 1
-        if all(_culprits(each.event) != _culprits(event.event) for each in self.events):
+        if not any(_is_one(each.event, event.event) for each in self.events):
             self.events.append(event)
 
     def leave(self, place: str, call: int) -> None:
@@ -62,9 +62,14 @@ class Tally:
         return {**counters, "events": events}
 
 
+def _is_one(first: DeviceEvent, second: DeviceEvent) -> bool:
+    """Whether both crash at one line, or for what one line has made."""
+    return first.stack[:1] == second.stack[:1] or _culprits(first) == _culprits(second)
+
+
 def _culprits(event: DeviceEvent) -> object:
-    """The lines that made what is on the CPU, or what it was computed from; or the one that asks
-    for the CPU. Each is one fault, however many operators it breaks."""
+    """The lines that made what is on the CPU, or what it was computed from; if nothing is there,
+    the line that asks for it."""
     on_cpu = [each for each in event.operands if each.device == "cpu"]
     lines = {frame for each in on_cpu for frame in each.root_frames or each.birth[:1]}
     return sorted(lines) or event.stack[:1]

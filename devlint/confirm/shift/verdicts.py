@@ -23,7 +23,8 @@ class Judge:
 
     def __init__(self, package: Package, load: Load) -> None:
         self._package, self._load = package, load
-        self._state: list[Claim] | None = None
+        self._state: list[Claim] = []
+        self._moved = -1  # How much was moved when the state was looked at.
 
     def is_the_packages(self, event: DeviceEvent, tensors: Sequence[Any]) -> bool:
         on_cpu = [each for each in event.operands if each.device == "cpu"]
@@ -57,7 +58,9 @@ class Judge:
 
     def _built(self) -> list[Claim]:
         """The claims that constructors have left on the CPU in what was moved."""
-        if self._state is None:
+        moved = len(self._load.movable)
+        if moved != self._moved:
             claims = map(claim_of, self._load.state())
             self._state = [each for each in claims if each and is_built(each)]
+            self._moved = moved
         return self._state

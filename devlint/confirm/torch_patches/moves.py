@@ -8,7 +8,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.overrides import handle_torch_function, has_torch_function_unary
 
-from devlint.confirm.device_tags.carried import PHASE, carry
+from devlint.confirm.device_tags.carried import PHASE
 from devlint.confirm.device_tags.provenance import birth
 from devlint.confirm.device_tags.tag import (
     CPU,
@@ -48,12 +48,14 @@ class _Move(torch.autograd.Function):  # type: ignore[misc]
 
 
 def moved(tensor: Any, device: Any) -> Any:
-    """A copy on another device; where tensors are carried, the tensor itself."""
-    if PHASE.carried is not None:
-        return carry(tensor, device)
+    """A copy on another device."""
     has_gradient = tensor.requires_grad and torch.is_grad_enabled()
     has_tangent = forward_ad._current_level >= 0
-    return _Move.apply(tensor, device) if has_gradient or has_tangent else _copied(tensor, device)
+    move = _Move.apply if has_gradient or has_tangent else _copied
+    copy = move(tensor, device)
+    if PHASE.moves is not None:
+        PHASE.moves.append((tensor, copy))
+    return copy
 
 
 def _copied(tensor: Any, device: Any) -> Any:

@@ -216,6 +216,19 @@ def test_what_moves_itself_is_moved_once_and_forgets_nothing(tmp_path: Path) -> 
         assert net.place == batch.x.device == torch.device("cpu")
 
 
+def test_what_a_move_copies_elsewhere_stays_itself(tmp_path: Path) -> None:
+    text = module("assert self.made.is_cuda and self.given.is_cpu\nreturn x + self.made") + (
+        "\n    def _apply(self, function, recurse=True):\n"
+        "        module = super()._apply(function, recurse)\n"
+        "        self.made = self.given.to(self.weight.device) * 1\n"
+        "        return module\n"
+    )
+    with shifted(tmp_path, text) as (package, tally):
+        net = package.Net(torch.ones(3))
+        assert [net(torch.ones(3)).tolist() for _ in range(2)] == [[2, 2, 2]] * 2
+        assert tally.events == []
+
+
 def test_caches_stay_where_they_were_made(tmp_path: Path) -> None:
     body = """
 if not hasattr(self, "cache"):
