@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from devlint.confirm.device_tags.carried import PHASE, constructing, note_given, shifted
 from devlint.confirm.device_tags.device_event import DeviceEvent, events_of
+from devlint.confirm.dry_run.report.document_places import where
 from devlint.confirm.shift.carrying import Load
 from devlint.confirm.shift.caught import is_caught
 from devlint.confirm.shift.package import Package
@@ -129,8 +130,7 @@ class Shift:
     def _leave(self, event: DeviceEvent) -> None:
         """What differentiates meets what the test has computed itself, which nobody carries."""
         if not self._is_backward:
-            path, line, _ = event.stack[0] if event.stack else ("", 0, "")
-            self.tally.leave(f"{path}:{line}", PHASE.call)
+            self.tally.leave(where(event.stack[0]) if event.stack else "", PHASE.call)
 
     def _note_event(self, event: DeviceEvent) -> None:
         self.tally.note(ShiftedEvent(event, self._callee, self.test))

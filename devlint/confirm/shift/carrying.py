@@ -7,6 +7,7 @@ behind is left behind; in all other objects every tensor is carried.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,8 @@ from devlint.confirm.device_tags.tag import CPU, claim_of
 from devlint.confirm.shift.reach import Reached, held, parts, reached
 from devlint.confirm.torch_patches.generators import carry_generator
 
+#: A list or a dict, an index or a key, and the tensor there.
+Place = tuple[Any, Any, torch.Tensor]
 _NAMES = ("cpu", "cpu:0")
 #: The methods by which a module is moved, where its class does not move it in a way of its own.
 _MOVES = (torch.nn.Module.to, torch.nn.Module._apply)
@@ -45,6 +48,7 @@ class Load:
     movable: list[Any] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     is_moved: bool = True
+    _seen: dict[int, Any] = field(default_factory=dict)
     _named: list[tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=list)
 
     def state(self) -> Iterator[Any]:
@@ -90,7 +94,10 @@ class Load:
         carry(tensor, self.device)
 
     def _move(self, value: Any) -> None:
-        """By its own method; what that makes a new object of is carried as a whole."""
+        """By its own method, once; what that makes a new object of is carried as a whole."""
+        if id(value) in self._seen:
+            return
+        self._seen[id(value)] = value
         modules = [*value.modules()] if isinstance(value, torch.nn.Module) else []
         moves_itself = not all(map(_is_plain, modules or [value]))
         has_new = moves_itself and _is_to_be_moved(value)
@@ -99,28 +106,31 @@ class Load:
                 if tensor is not None:
                     self._carry(tensor)
         if has_new:
+            places = list(_places(value))
             with noted_moves() as moves:
                 result = _moved(value, self.device)
             if result is not value and not modules:
                 self.take([*parts(value)])
                 return
             self.is_moved &= result is not None
-            self._put_back(held(value), moves)
+            self._put_back(places, moves)
+            self._leave(value)
         self.movable.append(value)
         for each in modules or [value]:
             self._rename(each)
 
-    def _put_back(self, found: Reached, moves: list[tuple[Any, Any]]) -> None:
-        """The tensors themselves, where what holds them has their copies now."""
-        tensors = {id(copy): tensor for tensor, copy in moves}
-        for container in found.containers:
-            is_dict = isinstance(container, dict)
-            for place, copy in [*(container.items() if is_dict else enumerate(container))]:
-                if id(copy) in tensors:
-                    container[place] = tensors[id(copy)]
-                    self._carry(tensors[id(copy)])
-        for tensor in found.tensors:
-            if id(tensor) not in tensors and not is_carried(tensor):
+    def _put_back(self, places: list[Place], moves: list[tuple[Any, Any]]) -> None:
+        """The tensors themselves, where their copies have come to stand in their stead."""
+        copied = {id(copy): tensor for tensor, copy in moves}
+        for container, place, tensor in places:
+            with suppress(KeyError, IndexError):
+                if copied.get(id(container[place])) is tensor:
+                    container[place] = tensor
+                    self._carry(tensor)
+
+    def _leave(self, value: Any) -> None:
+        for tensor in held(value).tensors:
+            if not is_carried(tensor):
                 leave(tensor)
 
     def _take_generators(self, generators: Sequence[Any]) -> None:
@@ -161,6 +171,16 @@ def _is_to_be_moved(value: Any) -> bool:
     """Whether it holds what no earlier move has taken or left: users move once."""
     claims = map(claim_of, held(value).tensors)
     return not all(claim and (isinstance(claim, Carried) or claim.is_left) for claim in claims)
+
+
+def _places(value: Any) -> Iterator[Place]:
+    """Where tensors are in what it holds."""
+    for container in held(value).containers:
+        for place, each in (
+            container.items() if isinstance(container, dict) else enumerate(container)
+        ):
+            if isinstance(each, torch.Tensor):
+                yield container, place, each
 
 
 def _is_plain(value: Any) -> bool:

@@ -42,10 +42,9 @@ class Reached:
     is_whole: bool = True
 
 
-def reached(values: Iterable[Any], *, into: Iterable[Any] = ()) -> Reached:
-    """What the values hold, each thing once; of movable ones only those `into` are opened."""
+def reached(values: Iterable[Any], *, into_movable: bool = False) -> Reached:
+    """What the values hold, each thing once; movable ones are opened only if that is wanted."""
     found, seen, waiting = Reached(), dict[int, Any](), [*values]
-    opened = {id(each) for each in into}
     while waiting:
         value = waiting.pop()
         if isinstance(value, _ATOMS) or id(value) in seen:
@@ -54,17 +53,16 @@ def reached(values: Iterable[Any], *, into: Iterable[Any] = ()) -> Reached:
         if len(seen) > BUDGET:
             found.is_whole = False
             break
-        waiting += _sorted_in(found, value, is_opened=id(value) in opened)
+        waiting += _sorted_in(found, value, into_movable=into_movable)
     return found
 
 
 def held(module: Any) -> Reached:
     """All that a module or another movable object holds, registered or not."""
-    modules = module.modules() if isinstance(module, torch.nn.Module) else [module]
-    return reached([module], into=[*modules])
+    return reached([module], into_movable=True)
 
 
-def _sorted_in(found: Reached, value: Any, *, is_opened: bool) -> Iterable[Any]:
+def _sorted_in(found: Reached, value: Any, *, into_movable: bool) -> Iterable[Any]:
     """Put the value where it belongs; what is in it is looked at next."""
     if isinstance(value, torch.Tensor):
         found.tensors.append(value)
@@ -72,7 +70,7 @@ def _sorted_in(found: Reached, value: Any, *, is_opened: bool) -> Iterable[Any]:
     if isinstance(value, torch.Generator):
         found.generators.append(value)
         return ()
-    if not is_opened and is_movable(value):
+    if not into_movable and is_movable(value):
         found.movable.append(value)
         return ()
     if hasattr(value, "__dict__") and not isinstance(value, types.FunctionType):

@@ -57,6 +57,27 @@ class Anew(InPlace):
         return Anew(self.x.to(device))
 
 
+class Storing(InPlace):
+    """What it holds is in another one that can be moved."""
+
+    def __init__(self, x: Any) -> None:
+        super().__init__(x)
+        self.x = InPlace(x)
+
+    def to(self, device: Any) -> Storing:
+        self.x.to(device)
+        return self
+
+
+class Cyclic(Anew):
+    """It has others in it that have it."""
+
+    def __init__(self, x: Any) -> None:
+        super().__init__(x)
+        self.other = Anew(x)
+        self.other.whole = self  # type: ignore[attr-defined]
+
+
 def closing_over(x: Any) -> Callable[[], Any]:
     return lambda: x
 
@@ -78,6 +99,8 @@ KINDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "slots": (Slotted, lambda held: held.x),
     "in place": (InPlace, lambda held: held.x),
     "anew": (Anew, lambda held: held.x),
+    "storing": (Storing, lambda held: held.x.x),
+    "cyclic": (Cyclic, lambda held: held.other.x),
     "partial": (lambda x: functools.partial(torch.mul, x), lambda held: held(1)),
     "keyword of a partial": (
         lambda x: functools.partial(torch.mul, other=x),
@@ -220,7 +243,7 @@ def test_what_a_move_copies_elsewhere_stays_itself(tmp_path: Path) -> None:
     text = module("assert self.made.is_cuda and self.given.is_cpu\nreturn x + self.made") + (
         "\n    def _apply(self, function, recurse=True):\n"
         "        module = super()._apply(function, recurse)\n"
-        "        self.made = self.given.to(self.weight.device) * 1\n"
+        "        self.made = self.given.to(self.weight.device)\n"
         "        return module\n"
     )
     with shifted(tmp_path, text) as (package, tally):
