@@ -120,13 +120,15 @@ class Load:
             self._rename(each)
 
     def _put_back(self, places: list[Place], moves: list[tuple[Any, Any]]) -> None:
-        """The tensors themselves, where their copies have come to stand in their stead."""
+        """The tensors themselves, where their copies stand in their stead; not if some place still
+        has the tensor, which was not moved then."""
         copied = {id(copy): tensor for tensor, copy in moves}
-        for container, place, tensor in places:
-            with suppress(KeyError, IndexError):
-                if copied.get(id(container[place])) is tensor:
-                    container[place] = tensor
-                    self._carry(tensor)
+        now = [(*each, _at(*each[:2])) for each in places]
+        left = {id(tensor) for _, _, tensor, there in now if there is tensor}
+        for container, place, tensor, there in now:
+            if copied.get(id(there)) is tensor and id(tensor) not in left:
+                container[place] = tensor
+                self._carry(tensor)
 
     def _leave(self, value: Any) -> None:
         for tensor in held(value).tensors:
@@ -171,6 +173,12 @@ def _is_to_be_moved(value: Any) -> bool:
     """Whether it holds what no earlier move has taken or left: users move once."""
     claims = map(claim_of, held(value).tensors)
     return not all(claim and (isinstance(claim, Carried) or claim.is_left) for claim in claims)
+
+
+def _at(container: Any, place: Any) -> Any:
+    """What is there, if anything still is."""
+    with suppress(KeyError, IndexError):
+        return container[place]
 
 
 def _places(value: Any) -> Iterator[Place]:

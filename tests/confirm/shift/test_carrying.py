@@ -243,11 +243,13 @@ def test_what_a_move_copies_elsewhere_stays_itself(tmp_path: Path) -> None:
     text = module("assert self.made.is_cuda and self.given.is_cpu\nreturn x + self.made") + (
         "\n    def _apply(self, function, recurse=True):\n"
         "        module = super()._apply(function, recurse)\n"
-        "        self.made = self.given.to(self.weight.device)\n"
+        "        self.made = self.given.to(self.weight.device)\n"  # The same, at first.
         "        return module\n"
     )
     with shifted(tmp_path, text) as (package, tally):
         net = package.Net(torch.ones(3))
+        net.cpu()
+        assert net.made is net.given
         assert [net(torch.ones(3)).tolist() for _ in range(2)] == [[2, 2, 2]] * 2
         assert tally.events == []
 
