@@ -22,7 +22,7 @@ from devlint.confirm.device_tags.carried import (
     noted_moves,
 )
 from devlint.confirm.device_tags.device_event import events_of
-from devlint.confirm.device_tags.tag import CPU, claim_of
+from devlint.confirm.device_tags.tag import CPU, claim_of, holder
 from devlint.confirm.shift.reach import Reached, held, parts, reached
 from devlint.confirm.torch_patches.generators import carry_generator
 
@@ -101,10 +101,10 @@ class Load:
         modules = [*value.modules()] if isinstance(value, torch.nn.Module) else []
         moves_itself = not all(map(_is_plain, modules or [value]))
         has_new = moves_itself and _is_to_be_moved(value)
-        for module in modules:
-            for tensor in (*module._parameters.values(), *module._buffers.values()):
-                if tensor is not None:
-                    self._carry(tensor)
+        if not all(map(is_carried, _registered(modules))):
+            _part_from_aliases(value, modules)
+        for tensor in _registered(modules):
+            self._carry(tensor)
         if has_new:
             places = list(_places(value))
             with noted_moves() as moves:
@@ -173,6 +173,35 @@ def _is_to_be_moved(value: Any) -> bool:
     """Whether it holds what no earlier move has taken or left: users move once."""
     claims = map(claim_of, held(value).tensors)
     return not all(claim and (isinstance(claim, Carried) or claim.is_left) for claim in claims)
+
+
+def _registered(modules: Sequence[Any]) -> Iterator[Any]:
+    """Their parameters and buffers."""
+    for module in modules:
+        for each in (*module._parameters.values(), *module._buffers.values()):
+            if each is not None:
+                yield each
+
+
+def _part_from_aliases(value: Any, modules: Sequence[Any]) -> None:
+    """A move gives parameters and buffers memory of their own, and buffers are new tensors: what
+    shares their memory without being registered is left behind."""
+    found = held(value)
+    registered = {id(each) for each in _registered(modules)}
+    others = [each for each in found.tensors if id(each) not in registered]
+    others += [each for each in found.repeated if not isinstance(each, torch.nn.Parameter)]
+    shared = {id(holder(each)) for each in others}
+    for module in modules:
+        for name, tensor in [*module._buffers.items()]:
+            if _is_in(shared, tensor):
+                module._buffers[name] = tensor.detach().clone()
+        for tensor in module._parameters.values():
+            if _is_in(shared, tensor):
+                tensor.data = tensor.data.clone()
+
+
+def _is_in(shared: set[int], tensor: Any) -> bool:
+    return tensor is not None and not is_carried(tensor) and id(holder(tensor)) in shared
 
 
 def _at(container: Any, place: Any) -> Any:

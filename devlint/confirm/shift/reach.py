@@ -31,7 +31,8 @@ class Reached:
     """`movable`: modules, and objects with a method `to`; what they hold is not looked at.
 
     `objects` have attributes, `containers` are lists and dicts, those of attributes among them.
-    `is_whole`: there was nothing more than the budget allows.
+    `repeated` are tensors that are held in several places. `is_whole`: there was nothing more than
+    the budget allows.
     """
 
     tensors: list[Any] = field(default_factory=list)
@@ -39,6 +40,7 @@ class Reached:
     generators: list[Any] = field(default_factory=list)
     objects: list[Any] = field(default_factory=list)
     containers: list[Any] = field(default_factory=list)
+    repeated: list[Any] = field(default_factory=list)
     is_whole: bool = True
 
 
@@ -47,7 +49,10 @@ def reached(values: Iterable[Any], *, into_movable: bool = False) -> Reached:
     found, seen, waiting = Reached(), dict[int, Any](), [*values]
     while waiting:
         value = waiting.pop()
-        if isinstance(value, _ATOMS) or id(value) in seen:
+        if isinstance(value, _ATOMS):
+            continue
+        if id(value) in seen:
+            found.repeated += [value] if isinstance(value, torch.Tensor) else []
             continue
         seen[id(value)] = value  # Kept, so that no other value gets its address.
         if len(seen) > BUDGET:

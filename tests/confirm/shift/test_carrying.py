@@ -254,6 +254,19 @@ def test_what_a_move_copies_elsewhere_stays_itself(tmp_path: Path) -> None:
         assert tally.events == []
 
 
+@pytest.mark.parametrize("alias", ["self.steps", "self.steps[:2]", "self.weight.detach()[0:3]"])
+def test_what_shares_memory_without_being_registered_is_left(alias: str, tmp_path: Path) -> None:
+    text = module("assert self.kept[0].is_cpu and self.steps.is_cuda\nreturn x * self.weight")
+    text = text.replace("self.register_buffer", "self.kept = ()\n        self.register_buffer", 1)
+    text = text.replace("\n    def forward", f"\n        self.kept = ({alias},)\n\n    def forward")
+    with shifted(tmp_path, text) as (package, tally):
+        net = package.Net()
+        weight = net.weight
+        assert [net(torch.ones(3)).tolist() for _ in range(2)] == [[1, 1, 1]] * 2
+        assert net.weight is weight
+        assert tally.events == []
+
+
 def test_caches_stay_where_they_were_made(tmp_path: Path) -> None:
     body = """
 if not hasattr(self, "cache"):
