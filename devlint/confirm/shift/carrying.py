@@ -100,13 +100,14 @@ class Load:
         self._seen[id(value)] = value
         modules = [*value.modules()] if isinstance(value, torch.nn.Module) else []
         moves_itself = not all(map(_is_plain, modules or [value]))
-        has_new = moves_itself and _is_to_be_moved(value)
+        found = held(value) if moves_itself else Reached()
+        has_new = _is_to_be_moved(found)
         if not all(map(is_carried, _registered(modules))):
             _part_from_aliases(value, modules)
         for tensor in _registered(modules):
             self._carry(tensor)
         if has_new:
-            places = list(_places(value))
+            places = list(_places(found))
             with noted_moves() as moves:
                 result = _moved(value, self.device)
             if result is not value and not modules:
@@ -169,9 +170,9 @@ def _moved(value: Any, device: Any) -> Any:
         return None
 
 
-def _is_to_be_moved(value: Any) -> bool:
-    """Whether it holds what no earlier move has taken or left: users move once."""
-    claims = map(claim_of, held(value).tensors)
+def _is_to_be_moved(found: Reached) -> bool:
+    """Whether there is what no earlier move has taken or left: users move once."""
+    claims = map(claim_of, found.tensors)
     return not all(claim and (isinstance(claim, Carried) or claim.is_left) for claim in claims)
 
 
@@ -210,9 +211,9 @@ def _at(container: Any, place: Any) -> Any:
         return container[place]
 
 
-def _places(value: Any) -> Iterator[Place]:
-    """Where tensors are in what it holds."""
-    for container in held(value).containers:
+def _places(found: Reached) -> Iterator[Place]:
+    """Where tensors are."""
+    for container in found.containers:
         for place, each in (
             container.items() if isinstance(container, dict) else enumerate(container)
         ):

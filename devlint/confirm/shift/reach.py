@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import torch
@@ -95,9 +96,9 @@ def parts(value: Any) -> Iterator[Any]:
     """What a value is made of, by the means of Python's own types: none of its code runs."""
     if isinstance(value, dict):
         yield from [*dict.keys(value), *dict.values(value)]
-    for kind in _SEQUENCES:
-        if isinstance(value, kind):
-            yield from [*kind.__iter__(value)]
+    elif isinstance(value, _SEQUENCES):
+        kind = next(each for each in _SEQUENCES if isinstance(value, each))
+        yield from [*kind.__iter__(value)]
     if isinstance(value, types.FunctionType):
         yield from _of_function(value)
     elif isinstance(value, functools.partial):
@@ -123,8 +124,15 @@ def _of_function(function: Any) -> Iterator[Any]:
 def _attributes(value: Any) -> Iterator[Any]:
     with suppress(AttributeError, TypeError):
         yield from [*object.__getattribute__(value, "__dict__").values()]
-    slotted = (vars(kind) for kind in type(value).__mro__ if "__slots__" in vars(kind))
-    for slot in (each for names in slotted for each in names.values()):
-        if isinstance(slot, types.MemberDescriptorType):
-            with suppress(AttributeError):  # Nothing was put there.
-                yield slot.__get__(value)
+    kind: Any = type(value)
+    for slot in _slots(kind):
+        with suppress(AttributeError):  # Nothing was put there.
+            yield slot.__get__(value)
+
+
+@cache
+def _slots(kind: type) -> tuple[Any, ...]:
+    """Where objects of a class keep what `__slots__` names."""
+    slotted = (vars(each) for each in kind.__mro__ if "__slots__" in vars(each))
+    found = (each for names in slotted for each in names.values())
+    return tuple(each for each in found if isinstance(each, types.MemberDescriptorType))
