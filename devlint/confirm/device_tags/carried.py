@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from devlint.confirm.device_tags import tag
+from devlint.confirm.device_tags.provenance import Birth
 from devlint.confirm.device_tags.tag import CPU, Claim
 
 _slot: Any = vars(Claim)["device"]
@@ -29,7 +30,7 @@ class Phase:
 
     `call`: how many shifted calls there were, the one that runs among them; `constructors`: how
     many run, one within the other; `moves`: tensors that were moved, and their copies, where
-    somebody wants to know.
+    somebody wants to know; `births`: of what the shifted call that runs has made on the CPU.
     """
 
     is_used: bool = False
@@ -37,6 +38,7 @@ class Phase:
     call: int = 0
     constructors: int = 0
     moves: list[tuple[Any, Any]] | None = None
+    births: set[Birth] = field(default_factory=set)
 
 
 PHASE = Phase()
@@ -74,6 +76,8 @@ class Made(Claim):
         made = Made(claim.device, claim.birth, claim.roots, claim.is_open, claim.is_pinned)
         made.call = PHASE.call if PHASE.is_shifted else 0
         made.is_built = is_built
+        if PHASE.is_shifted:
+            PHASE.births.add(claim.birth)
         return made
 
     def copied(self) -> Claim:
@@ -93,6 +97,7 @@ def is_built(claim: Claim | None) -> bool:
 def shifted() -> Iterator[None]:
     """What is carried is on CUDA until the block ends."""
     PHASE.call += 1
+    PHASE.births.clear()
     PHASE.is_shifted = True
     try:
         yield

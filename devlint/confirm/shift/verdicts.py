@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from devlint.confirm.device_tags.carried import is_built, is_made_in_this_call
+from devlint.confirm.device_tags.carried import PHASE, is_built, is_made_in_this_call
 from devlint.confirm.device_tags.device_event import DeviceEvent, EventOperand
 from devlint.confirm.device_tags.provenance import Birth
 from devlint.confirm.device_tags.tag import Claim, claim_of
@@ -54,7 +54,9 @@ class Judge:
         return self._package.has_made_on_import(operand.birth)
 
     def _is_its_root(self, birth: Birth) -> bool:
-        return self._package.has_made(birth) or any(each.birth == birth for each in self._built())
+        if birth in PHASE.births or self._package.has_made_on_import(birth):
+            return self._package.has_made(birth)
+        return any(each.birth == birth for each in self._built())
 
     def _built(self) -> list[Claim]:
         """The claims that constructors have left on the CPU in what was moved."""

@@ -134,6 +134,16 @@ def test_what_a_user_would_have_put_on_cuda_is_not_judged(build: Any, tmp_path: 
         assert sum(tally.unjudged.values()) == 1
 
 
+def test_what_is_computed_of_it_is_not_judged_either(tmp_path: Path) -> None:
+    text = module("return x + self.given['factor'] * 2") + (
+        "\n    def table(self):\n        return torch.arange(3)\n"
+    )
+    with shifted(tmp_path, text) as (package, tally):
+        assert made_by_a_method(package)(torch.ones(3)).device.type == "cpu"
+        assert tally.events == []
+        assert sum(tally.unjudged.values()) == 1
+
+
 def test_what_a_callback_of_the_test_makes_is_not_judged(tmp_path: Path) -> None:
     with shifted(tmp_path, module("return x + others[0]()")) as (package, tally):
         assert package.Net()(torch.ones(3), lambda: torch.ones(3)).tolist() == [2, 2, 2]
