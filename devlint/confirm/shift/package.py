@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
+from itertools import dropwhile
 from pathlib import Path
 
 from devlint.confirm.device_tags.provenance import Birth, count_as_users
@@ -43,8 +44,10 @@ class Package:
         return path.startswith(self._folders) and path not in self.tests
 
     def has_made(self, birth: Birth) -> bool:
-        """Whether its code is the innermost of the lines that made something."""
-        return bool(birth) and self.has_file(birth[0][0])
+        """Whether its code is the innermost of the lines that made something, and runs for itself:
+        what it makes for a function of the test that it calls is the test's."""
+        callers = dropwhile(self.has_file, (path for path, _, _ in birth))
+        return bool(birth) and self.has_file(birth[0][0]) and not any(map(self.has_file, callers))
 
     def has_made_on_import(self, birth: Birth) -> bool:
         """Whether it made something while one of its modules was imported."""

@@ -53,6 +53,8 @@ def test_what_belongs_to_a_package(tmp_path: Path) -> None:
     assert package.has_file(inside)
     assert not package.has_file(test)
     assert not package.has_file(str(tmp_path / "src/alone_here_not/a.py"))
+    assert package.has_made(((inside, 3, "made"), (test, 9, "test_it"), (test, 1, "run")))
+    assert not package.has_made(((inside, 3, "made"), (test, 9, "called"), (inside, 5, "calls")))
     assert package.has_made_on_import(((inside, 3, "made"), (inside, 9, "<module>")))
     assert not package.has_made_on_import(((inside, 3, "made"), (test, 9, "<module>")))
 
