@@ -12,7 +12,7 @@ from devlint.values.device import ON_CPU, Device, chosen
 
 DEVICE = re.compile(r"(^|_)(device|rank)$", re.I)
 DEVICE_VARIABLE = re.compile(r"(^|_)device$", re.I)
-ACCELERATOR = re.compile(r"(^|(?<!^no)(?<!_no)_)(cuda|gpus?)$", re.I)
+ACCELERATOR = re.compile(r"(^|(?<!^no)(?<!_no)(?<!single)(?<!multi)_)(cuda|gpus?)$", re.I)
 CPU_DEVICE = re.compile(r"(^|[_.])cpu_device$", re.I)
 CPU_FLAG = re.compile(r"(^|_)(cpu|no_cuda|no_gpus?)$", re.I)
 #: Methods by which the modules of PyTorch, and the models of transformers, compute.
@@ -53,7 +53,9 @@ def place_named(text: str) -> Device:
 
 # With `is_available` it finds c08-udacity-nproll (deep-learning-v2-pytorch) and
 # c13-pyg-hiersage-argsdevice (pytorch_geometric); flags of the user's own, as `args.cuda`, are
-# tested in the same way: c3-lightning-load-from-metrics-map (pytorch-lightning) by `on_gpu`.
+# tested in the same way: c3-lightning-load-from-metrics-map (pytorch-lightning) by `on_gpu`. Those of
+# how many there are tell nothing else: `single_gpu` of MixCo's encoder.py, `multi_gpu` of
+# LibContinual's ocm.py.
 @lru_cache(maxsize=4096)
 def names_accelerator(name: str) -> bool:
     """Whether a flag, by its name, says that there is an accelerator; `no_cuda` does not."""
