@@ -53,8 +53,8 @@ def place_named(text: str) -> Device:
 
 # With `is_available` it finds c08-udacity-nproll (deep-learning-v2-pytorch) and
 # c13-pyg-hiersage-argsdevice (pytorch_geometric); flags of the user's own, as `args.cuda`, are
-# tested in the same way: c3-lightning-load-from-metrics-map (pytorch-lightning) by `on_gpu`. Those of
-# how many there are tell nothing else: `single_gpu` of MixCo's encoder.py, `multi_gpu` of
+# tested in the same way: c3-lightning-load-from-metrics-map (pytorch-lightning) by `on_gpu`.
+# Those of how many there are tell nothing else: `single_gpu` of MixCo's encoder.py, `multi_gpu` of
 # LibContinual's ocm.py.
 @lru_cache(maxsize=4096)
 def names_accelerator(name: str) -> bool:

@@ -164,11 +164,10 @@ AFTER_MISLEADING = """
 ### After what programs written to mislead showed was mended
 
 Then {packages} more: {lines:,} lines, with {shown} findings that are shown by default
-({density:.2f} in a thousand lines), read in the same way. Of the 22 false errors 20 have one of four
-causes: the results of a model out of view that are copied to the CPU, in the tests of one
+({density:.2f} in a thousand lines), read in the same way. Of the 22 false errors 21 have one of
+four causes: the results of a model out of view that are copied to the CPU, in the tests of one
 repository; a test of whether a module is there; the keys of a state dict; a flag of how many
-accelerators there are. These were mended afterwards, and two of three of the files that are saved
-from an accelerator, which nobody reads as they are, have low confidence since.
+accelerators there are. These were mended afterwards.
 
 """
 

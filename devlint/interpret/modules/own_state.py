@@ -10,9 +10,10 @@ from devlint.values.value import PARAMETER, Kind, Value
 
 #: The parameters and buffers that layers of PyTorch have.
 STATE = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias".split())
-#: Where a module keeps what it has registered, and the methods that give one of these.
-REGISTRIES = frozenset({"_parameters", "_buffers", "_modules"})
+#: Where any object keeps its attributes, and a module what it has registered, by their names.
 ATTRIBUTES = "__dict__"
+REGISTRIES = frozenset({"_parameters", "_buffers", "_modules", ATTRIBUTES})
+#: The methods of a module that give one of these.
 GETTERS = frozenset({"get_parameter", "get_buffer"})
 
 
@@ -25,7 +26,7 @@ def state(machine: Run, whole: Value) -> Value:
 def registry(machine: Run, node: ir.Expression) -> tuple[str, Value] | None:
     """Of `module._buffers`, and its like, and of `x.__dict__`, its name and what has it; None of
     anything else."""
-    if not isinstance(node, ir.Attribute) or node.name not in REGISTRIES | {ATTRIBUTES}:
+    if not isinstance(node, ir.Attribute) or node.name not in REGISTRIES:
         return None
     whole = machine.evaluate(node.value)
     is_it = node.name == ATTRIBUTES or module_state.is_module(machine, whole)

@@ -61,16 +61,15 @@ def zipped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 def tuples(machine: Run, node: ir.Call, first: list[Value], arguments: Arguments) -> Value:
     """Tuples of something and an item of each argument; one for each item of what holds tensors in
     different places."""
-    given = arguments.positional
-    several = next(filter(None, (mixtures.apart(machine, each.value) for each in given)), None)
-    if several is None:
-        items = numbered([*first, *elements(machine, arguments).values()])
-        return container(machine, node, {ANY: container(machine, node.func, items)})
-    columns = [mixtures.apart(machine, each.value) or [] for each in given]
+    columns = [mixtures.apart(machine, each.value) or [] for each in arguments.positional]
     rest = list(elements(machine, arguments).values())
+    count = max(map(len, columns), default=0)
+    if not count:
+        items = numbered([*first, *rest])
+        return container(machine, node, {ANY: container(machine, node.func, items)})
     rows = [
         [column[at] if at < len(column) else rest[place] for place, column in enumerate(columns)]
-        for at in range(len(several))
+        for at in range(count)
     ]
     made = [inner(machine, node, at, numbered([*first, *row])) for at, row in enumerate(rows)]
     return container(machine, node, mixed(made))
