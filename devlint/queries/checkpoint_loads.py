@@ -13,6 +13,7 @@ from devlint.project.modules import Module
 from devlint.project.project import Place
 from devlint.queries.dotted_names import path
 
+NOTEBOOK = ".ipynb"
 #: What loads from a file, rather than from an address.
 LOADS = {
     name: fact
@@ -22,14 +23,16 @@ LOADS = {
 
 
 def are_read_as_saved(place: Place) -> bool:
-    """Whether another program loads checkpoints near the one that saves, and does not say to
-    where: in its folder, in one below it or above; so may be where not all is looked at."""
-    named = place.naming("load")
-    if named is None:
-        return True
-    near = (each for each in named if each != place.module and is_near(place.module, each))
-    sources = map(place.project.source, near)
-    return any(not maps for each in sources if each for maps in each.once(loads))
+    """Whether others than the program that saves may load checkpoints without saying to where:
+    another one near it does, in its folder, in one below it or above; or none that is looked at
+    loads any, and so who does is not known. A notebook that loads what it has saved does so in one
+    session, where nothing has changed."""
+    near = [each for each in place.naming("load") or () if is_near(place.module, each)]
+    sources = {each: place.project.source(each) for each in near}
+    found = {each: source.once(loads) for each, source in sources.items() if source}
+    own = place.module if place.module.path.endswith(NOTEBOOK) else None
+    others = (maps for each, told in found.items() if each != own for maps in told)
+    return not any(found.values()) or not all(others)
 
 
 def is_near(one: Module, other: Module) -> bool:

@@ -48,10 +48,10 @@ torch.save(model.cpu().state_dict(), "model.pt")
 
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
-itself loads what may be the file with `map_location`. Where the whole project is looked at, and no
-other program near the one that saves loads without saying to where, or it names the accelerator
-rather than choose a device, here or in many places, which no test guards, the confidence is low. It
-speaks once per file.
+itself loads what may be the file with `map_location`. Where the whole project is looked at, and all
+that load near the one that saves say to where, or are the same notebook, or it names the
+accelerator rather than choose a device, here or in many places, which no test guards, the
+confidence is low. It speaks once per file.
 """
 
 from __future__ import annotations
