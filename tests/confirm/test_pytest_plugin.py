@@ -10,7 +10,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-# `pytester` forgets what is imported in it first.
+# `pytester` forgets what is imported in it first, and `torch._dynamo` cannot be imported twice.
+import torch._dynamo  # noqa: F401
+
 import devlint.confirm.pytest.session  # noqa: F401
 from devlint.confirm import pytest_plugin
 
