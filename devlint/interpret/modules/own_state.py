@@ -24,8 +24,11 @@ def state(machine: Run, whole: Value) -> Value:
 
 
 def registry(machine: Run, node: ir.Expression) -> tuple[str, Value] | None:
-    """Of `module._buffers`, and its like, and of `x.__dict__`, its name and what has it; None of
-    anything else."""
+    """Of `module._buffers`, and its like, of `x.__dict__` and of `vars(x)`, its name and what has
+    it; None of anything else."""
+    match node:
+        case ir.Call(func=ir.Name(id="vars"), args=(given,)):
+            return ATTRIBUTES, machine.evaluate(given)
     if not isinstance(node, ir.Attribute) or node.name not in REGISTRIES:
         return None
     whole = machine.evaluate(node.value)
