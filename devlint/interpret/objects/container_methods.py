@@ -77,6 +77,8 @@ def method(machine: Run, call: Call) -> Value:
         return machine.put(
             ("copy", machine.key(node)), machine.instance(receiver.ref), receiver.kind
         )
+    if name == "values" and keys(machine, receiver) is not None:  # A loop goes through those.
+        return container(machine, node, {ANY: element(machine, receiver, node)})
     return receiver if name in ("values", "copy") else NOTHING
 
 
