@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.document.program import Document
 
+NOTEBOOK = ".ipynb"
 #: Suffixes of Markdown and of what is Markdown with code that runs.
 MARKDOWN = (".md", ".markdown", ".mdx", ".qmd", ".Rmd")
 
@@ -14,7 +15,7 @@ def document(path: str, data: bytes, *, is_whole: bool = False) -> Document:
 
     Raises `UndecodableError` where the bytes are no text of that kind.
     """
-    if path.endswith(".ipynb"):
+    if path.endswith(NOTEBOOK):
         from devlint.document.notebook import Notebook
 
         return Notebook(data, is_whole=is_whole)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from devlint.document.reader import NOTEBOOK
 from devlint.facts.effect import Loads
 from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
@@ -13,7 +14,6 @@ from devlint.project.modules import Module
 from devlint.project.project import Place
 from devlint.queries.dotted_names import path
 
-NOTEBOOK = ".ipynb"
 #: What loads from a file, rather than from an address.
 LOADS = {
     name: fact

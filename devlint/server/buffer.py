@@ -10,9 +10,9 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 from pygls.workspace import Workspace
 
+from devlint.document.reader import NOTEBOOK
 from devlint.text.source_text import UndecodableError, decode, encoding_of
 
-NOTEBOOK = ".ipynb"
 PYTHON = {"language_info": {"name": "python"}}
 
 

@@ -17,10 +17,11 @@ import torch
 
 from devlint.confirm.dry_run.journal import Journal
 from devlint.confirm.dry_run.observation import Enough, observe
-from devlint.confirm.dry_run.report.document_places import NOTEBOOK, notebook, texts
+from devlint.confirm.dry_run.report.document_places import notebook, texts
 from devlint.confirm.dry_run.report.program_traceback import show
 from devlint.confirm.dry_run.request import Assignment
 from devlint.confirm.dry_run.uncaught import Uncaught
+from devlint.document.reader import NOTEBOOK
 
 #: What a shell reports of a program that SIGINT ended.
 _INTERRUPTED = 130

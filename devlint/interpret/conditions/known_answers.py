@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.interpret.conditions.container_answers import has_fields, is_in_empty
-from devlint.interpret.conditions.narrowing import (
-    is_none_test,
-)
+from devlint.interpret.conditions.narrowing import is_none_test
 from devlint.interpret.conditions.type_answers import is_callable, is_class, is_instance, is_there
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run

@@ -71,15 +71,23 @@ def method(machine: Run, call: Call) -> Value:
         assert isinstance(fact, Moves)
         device = transfers.destination(fact, call.arguments)
         return Value(device=device or UNKNOWN, origin=Origin(node, "moved here"))
-    if name == "values" and (named := by_text(machine, receiver)):
-        return container(machine, node, numbered(named.values()))
+    if name == "values":
+        return values(machine, call)
     if name == "copy" and machine.has_instance(receiver.ref):
         return machine.put(
             ("copy", machine.key(node)), machine.instance(receiver.ref), receiver.kind
         )
-    if name == "values" and keys(machine, receiver) is not None:  # A loop goes through those.
-        return container(machine, node, {ANY: element(machine, receiver, node)})
-    return receiver if name in ("values", "copy") else NOTHING
+    return receiver if name == "copy" else NOTHING
+
+
+def values(machine: Run, call: Call) -> Value:
+    """What a dict holds; itself, where a loop over it does not go through its keys."""
+    receiver = call.receiver
+    if named := by_text(machine, receiver):
+        return container(machine, call.node, numbered(named.values()))
+    if keys(machine, receiver) is None:
+        return receiver
+    return container(machine, call.node, {ANY: element(machine, receiver, call.node)})
 
 
 def looked_up(machine: Run, call: Call) -> Value:

@@ -7,7 +7,8 @@ import warnings
 
 from devlint.confirm.dry_run.preparation.module_search import found_module, main_module
 from devlint.confirm.dry_run.preparation.program_file import program_file
-from devlint.confirm.dry_run.report.document_places import NOTEBOOK, notebook
+from devlint.confirm.dry_run.report.document_places import notebook
+from devlint.document.reader import NOTEBOOK
 from devlint.text.reading import read
 from devlint.text.source_text import UndecodableError
 

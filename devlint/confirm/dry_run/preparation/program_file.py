@@ -6,7 +6,8 @@ import os
 
 from devlint.confirm.device_tags.provenance import is_users
 from devlint.confirm.dry_run.preparation.module_search import main_module
-from devlint.confirm.dry_run.report.document_places import NOTEBOOK, named
+from devlint.confirm.dry_run.report.document_places import named
+from devlint.document.reader import NOTEBOOK
 
 
 def program_file(program: str, *, is_module: bool) -> str | None:

@@ -10,11 +10,10 @@ from devlint.confirm.device_tags.provenance import Frame
 from devlint.document.excerpt import Excerpt, Line
 from devlint.document.notebook import Notebook
 from devlint.document.program import Program
+from devlint.document.reader import NOTEBOOK
 from devlint.finding import Span
 from devlint.text.reading import read
 from devlint.text.source_text import UndecodableError, decode
-
-NOTEBOOK = ".ipynb"
 
 
 def named(path: str) -> str:

@@ -11,10 +11,11 @@ from typing import Any
 
 from devlint.confirm.device_tags.device_event import BufferExportError, DeviceError, ExportError
 from devlint.confirm.device_tags.provenance import is_users
-from devlint.confirm.dry_run.report.document_places import NOTEBOOK, named, span_of
+from devlint.confirm.dry_run.report.document_places import named, span_of
 from devlint.confirm.dry_run.report.folded_frames import Step, folded
 from devlint.confirm.emulation.untold_frames import is_ours
 from devlint.confirm.sandbox.file_overlay import StandIns
+from devlint.document.reader import NOTEBOOK
 
 #: What CUDA would have raised.
 OURS = (DeviceError, ExportError, BufferExportError)
