@@ -11,6 +11,7 @@ from devlint.api import (
     Analysis,
     Ended,
     Fix,
+    ModuleCalled,
     Problem,
     Run,
     Transferring,
@@ -47,6 +48,12 @@ class DiscardedMoves(Analysis[Run]):
         self.open: list[tuple[Hashable, Problem, bool]] = []
         #: The tensors of which one is reported.
         self.told: set[Hashable] = set()
+        #: What is called, as no tensor is.
+        self.called: set[Hashable] = set()
+
+    @on(ModuleCalled)
+    def call(self, signal: ModuleCalled) -> None:
+        self.called.add(signal.module.ref)
 
     @on(Transferring)
     def transfer(self, signal: Transferring) -> None:
@@ -79,7 +86,7 @@ class DiscardedMoves(Analysis[Run]):
     @on(Ended)
     def confirm(self, signal: Ended) -> None:
         """Report moves of what turned out to be tensors, by how the program uses them elsewhere."""
-        tensors, told = self.run.tensors, self.told
+        tensors, told = self.run.tensors - self.called, self.told
         for ref, _, is_each in self.open:
             if ref in tensors or (is_each and is_of_tensors(ref, tensors)):
                 told.add(ref)
