@@ -63,6 +63,8 @@ class AttributesMadeAnew(Analysis[Run]):
             return
         attribute, device = Attribute(owner.node, signal.name), place(self.run, signal.value)
         if method.name != "__init__":
+            if any(is_constructor(each) for each in self.run.running):
+                return
             made = maker_of(self.run, signal.value) if device.is_cpu else None
             anew = None if made is None else Anew(made, (signal.value.ref, receiver.ref))
             self.anew[attribute, method] = anew
@@ -88,6 +90,11 @@ class AttributesMadeAnew(Analysis[Run]):
                 continue
             if not any((method, ref) in self.moved for ref in anew.refs):
                 self.run.report(self, problem(attribute.name, placed, anew.call))
+
+
+def is_constructor(running: ir.Node) -> bool:
+    """Whether it is `__init__`: what that calls makes an attribute for the first time."""
+    return isinstance(running, ir.Def) and running.name == "__init__"
 
 
 def place(run: Run, value: Value) -> Device:
