@@ -19,6 +19,9 @@ _DEVICES = (
 )
 
 
+#: What a file mentions that moves what a library has made for it, without importing torch itself.
+_MOVES = re.compile(r"\.(?:to|cuda)\(|\bdevice")
+
 #: What begins a line of a program that does something when it is run: a guard, a call, a loop.
 _RUNS = re.compile(r"^(?:if\s+__name__|[A-Za-z_][\w.]*\(|(?:for|while|with|async)\b)", re.M | re.A)
 
@@ -35,13 +38,23 @@ def defines_module(text: str) -> bool:
 
 def mentions_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
     if "torch" not in text:
-        return False
+        is_moving = _MOVES.search(text) is not None
+        return is_moving and _imports(vocabulary).search(text) is not None
     return _IMPORT.search(text) is not None or _words(vocabulary).search(text) is not None
 
 
 def names_devices(text: str, vocabulary: Vocabulary = PLAIN) -> bool:
     """Whether a program that does not mention torch may handle what others make with it."""
     return _words(vocabulary).search(text) is not None
+
+
+@cache
+def _imports(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """An import of a library that makes modules, or places them."""
+    from devlint.models.libraries import libraries
+
+    movers = "|".join(sorted(libraries(vocabulary).movers))
+    return re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{movers})\b", re.M | re.A)
 
 
 @cache
