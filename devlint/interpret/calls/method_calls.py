@@ -17,13 +17,14 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Calling, ChangedInPlace
-from devlint.interpret.modules import derived, hooks, module_calls
+from devlint.interpret.modules import derived, hooks, module_calls, own_state
 from devlint.interpret.modules.module_methods import (
     ATTACHES,
     FLUENT,
     PARTS,
     STATE,
     STRUCTURE,
+    gives_tensors,
     listed,
     moved,
     of_module,
@@ -223,11 +224,19 @@ def of_unknown(machine: Run, call: Call) -> Value:
     held = of_holder(machine, node, receiver, name)
     if held is not None:
         return held
+    model = None if is_of_data(name) else own_state.owner(machine, receiver)
+    if model is not None and gives_tensors(machine, call.arguments):
+        return machine.compute(node, model, call.arguments)  # `net.encoder.layer(x)`
     if receiver.device.is_partly_known and fact is not None and not is_size(fact):
         # Without its key: that it is called so does not show that it is a tensor.
         kind = Kind.TENSOR if name in TENSOR_WORDS else receiver.kind
         return of_tensor(machine, replace(call, receiver=replace(receiver, kind=kind, ref=None)))
     return out_of_view(machine, call)
+
+
+def is_of_data(name: str) -> bool:
+    """Whether tensors, lists, sets or dicts have such a method."""
+    return method_fact(name) is not None or any(hasattr(each, name) for each in (list, set, dict))
 
 
 def option(machine: Run, call: Call) -> Value | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.facts.effect import Container, Model, Moves
 from devlint.facts.table import method_fact
-from devlint.interpret.core import module_state
+from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import container, element
@@ -18,7 +18,7 @@ from devlint.interpret.modules.derived import library_type
 from devlint.interpret.modules.module_calls import is_metric
 from devlint.interpret.objects import plain_attributes, saved_files
 from devlint.interpret.objects.state_snapshots import state_origin
-from devlint.interpret.tensors import external_results, factories, transfers
+from devlint.interpret.tensors import external_results, factories, operations, transfers
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use, written
 from devlint.values.device import like
@@ -83,9 +83,18 @@ def of_module(machine: Run, call: Call) -> Value:
     if isinstance(type_, Container) and name in OF_DICT:
         return listed(machine, node, OF_DICT[name], receiver)
     is_read = isinstance(type_, Model) and name in type_.reads
-    if name not in STRUCTURE and not is_read:
+    is_known = is_read or name in STRUCTURE
+    if isinstance(type_, Model) and not is_known and gives_tensors(machine, arguments):
+        return machine.compute(node, receiver, arguments)  # `net.features(x)`
+    if not is_known:
         module_state.escape(machine, receiver)
     return external_results.result(machine, node, Value(ref=Child(receiver.ref, name)), arguments)
+
+
+def gives_tensors(machine: Run, arguments: Arguments) -> bool:
+    """Whether something is given that is a tensor, or a batch."""
+    given = [each.value for each in (*arguments, *arguments.mapped)]
+    return any(operations.is_tensor(each) or batches.is_batch(each) for each in given)
 
 
 def call_with_parts(machine: Run, call: Call) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import outermost
 from devlint.lower import ir
 from devlint.values.dimensions import ARRAY
 from devlint.values.value import PARAMETER, Kind, Value
@@ -15,6 +16,14 @@ ATTRIBUTES = "__dict__"
 REGISTRIES = frozenset({"_parameters", "_buffers", "_modules", ATTRIBUTES})
 #: The methods of a module that give one of these.
 GETTERS = frozenset({"get_parameter", "get_buffer"})
+
+
+def owner(machine: Run, value: Value) -> Value | None:
+    """The module that a value is, or the one of a library that it is a part of."""
+    if module_state.is_module(machine, value):
+        return value
+    is_part = module_state.is_part_of_model(machine, value.ref)
+    return Value(Kind.MODULE, ref=outermost(value.ref)) if is_part else None
 
 
 def state(machine: Run, whole: Value) -> Value:
