@@ -82,6 +82,22 @@ def moved(loop: Loop) -> frozenset[str]:
     return frozenset(found)
 
 
+def takes_batches(loop: Loop) -> bool:
+    """Whether nothing in a loop makes a batch of one, as what gives single samples asks for."""
+    return not any(makes_batch(node) for statement in body(loop) for node in walk(statement))
+
+
+def makes_batch(node: ir.Node) -> bool:
+    """`x.unsqueeze(0)`, `torch.unsqueeze(x, dim=0)`, `x[None]`, `x[None, :]`."""
+    if isinstance(node, ir.Call) and last_word(node.func) == "unsqueeze":
+        dim = [*node.args, *(value for _, value in node.keywords)][-1:]
+        return any(isinstance(each, ir.Constant) and each.value == 0 for each in dim)
+    if not isinstance(node, ir.Subscript):
+        return False
+    first = node.index.items[0] if isinstance(node.index, ir.Display) else node.index
+    return isinstance(first, ir.Constant) and first.value is None
+
+
 def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
     """`x.cuda()`, `x.to(device)`, but not `x.to(y.device)` or `x.to(torch.float)`."""
     if not isinstance(node.func, ir.Attribute) or node.func.name not in MOVES:

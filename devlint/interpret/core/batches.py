@@ -34,8 +34,10 @@ GIVERS = {
     DATASET: "the data set",
     ITERATOR: "the iterator",
 }
+#: What is taken for a loader, by the loop over it.
+INFERRED = "a loader"
 #: What gives tensors that it has stacked.
-STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR]})
+STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR], INFERRED})
 
 
 @dataclass(frozen=True, slots=True)

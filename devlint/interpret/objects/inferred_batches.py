@@ -20,8 +20,15 @@ def taken(run: Run, loop: loop_moves.Loop, value: Value) -> Value:
     if run.seeds.are_prepared:
         return value
     if is_open(value) and is_sibling(run, given):
-        return batches.batch(run, loop_moves.target(loop), "a loader")
+        return inferred(run, loop)
     return batch(run, loop, loop_moves.target(loop), value)
+
+
+def inferred(run: Run, loop: loop_moves.Loop, target: ir.Expression | None = None) -> Value:
+    """A batch, or a sample, for a target or the whole one of a loop."""
+    node = loop_moves.target(loop) if target is None else target
+    is_batch = run.once(loop_moves.takes_batches, loop)
+    return batches.batch(run, node, batches.INFERRED if is_batch else "the loop")
 
 
 def is_sibling(run: Run, given: ir.Expression) -> bool:
@@ -43,7 +50,7 @@ def is_open(value: Value) -> bool:
 def batch(run: Run, loop: loop_moves.Loop, target: ir.Expression, value: Value) -> Value:
     """One item, or one from each of several iterables; those that the loop moves a part of."""
     if is_open(value) and not run.once(loop_moves.moved, loop).isdisjoint(loop_moves.names(target)):
-        return batches.batch(run, target, "a loader")
+        return inferred(run, loop, target)
     if value.kind is not Kind.CONTAINER or not isinstance(target, ir.Display):
         return value
     items = run.instance(value.ref).items

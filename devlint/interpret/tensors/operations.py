@@ -68,6 +68,8 @@ def operated(
     if Kind.ARRAY in kinds and Kind.TENSOR not in kinds:
         return Value(Kind.ARRAY)
     is_pointwise = isinstance(fact, Pointwise)
+    if is_pointwise and any(value.is_scalar for _, value in operands):
+        operands = [(node, unranked(value)) for node, value in operands]
     met = [
         operand(pair, is_pointwise and not (in_place and index == 0))
         for index, pair in enumerate(operands)
@@ -100,6 +102,11 @@ def found(machine: Run, value: Value) -> Value:
         return filled(value)
     is_found = value.kind is Kind.UNKNOWN and is_moved_tensor(machine, value)
     return replace(value, kind=Kind.TENSOR) if is_found else value
+
+
+def unranked(value: Value) -> Value:
+    """What a 0-dim tensor, such as a loss, is scaled by, if it may be a number."""
+    return value if value.kind is Kind.TENSOR else replace(value, dimensions=UNRANKED)
 
 
 def filled(value: Value) -> Value:
