@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from devlint.lower import ir
-from devlint.values.condition import Condition
+from devlint.values.condition import SILENT, Condition
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.origin import Origin, parted
 from devlint.values.tags import Tag, Tags, joined_tags, tag_of, tagged
@@ -201,19 +201,18 @@ class Instance:
 
     def given(self, test: Hashable, truth: bool) -> Instance:
         is_open = not self.device.atoms and self.device.test is None
-        if is_open and not self.attaches and not self.attributes:
+        if is_open and not self.attaches and not self.attributes and not self.items:
             return self
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
         attaches = tuple(
             attach for attach in self.attaches if attach.where.given(test, truth).may_accelerate
         )
-        narrowed = {
-            key: found
-            for key, value in self.attributes.items()
-            if (found := value.given(test, truth)) is not value
-        }
-        if device is self.device and len(attaches) == len(self.attaches) and not narrowed:
+        attributes = changed(self.attributes, lambda value: value.given(test, truth))
+        is_choice = test.is_option or test.senses != SILENT
+        items = changed(self.items, lambda v: v.given(test, truth)) if is_choice else self.items
+        is_same = attributes is self.attributes and items is self.items
+        if is_same and device is self.device and len(attaches) == len(self.attaches):
             return self
         return replace(
             self,
@@ -221,7 +220,8 @@ class Instance:
             origin=self.origin and self.origin.given(test, truth),
             move=self.move and self.move.given(test, truth),
             attaches=attaches,
-            attributes={**self.attributes, **narrowed},
+            attributes=attributes,
+            items=items,
         )
 
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from devlint.flow.state import State
 from devlint.interpret.calls.symbolic_arguments import as_taken, symbol
-from devlint.interpret.core.call import Arguments
+from devlint.interpret.conditions import options
+from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
 from devlint.interpret.core.heap import DEFAULT, Lattice, Paused, rest_of
@@ -270,22 +271,18 @@ def spread(
 
 def default(machine: Run, function: Function, parameter: ir.Parameter, call: ir.Node) -> Value:
     """What a parameter takes that a call leaves out."""
+    if parameter.default is None:
+        return NOTHING
+    caller, machine.frame = machine.frame, function.frame
     value = kept_default(machine, parameter)
     if value is None:
-        value = evaluated_default(machine, function, parameter)
+        value = machine.evaluate(parameter.default)
+    value = options.handed(machine, Argument(parameter.default, value)).value
+    machine.frame = caller
     device = as_device(value)
     if device is not None and device.is_cpu and isinstance(call, ir.Call):
         origin = Origin(parameter, "the default", source=ByParameter(call, parameter))
         return replace(value, origin=origin)
-    return value
-
-
-def evaluated_default(machine: Run, function: Function, parameter: ir.Parameter) -> Value:
-    if parameter.default is None:
-        return NOTHING
-    caller, machine.frame = machine.frame, function.frame
-    value = machine.evaluate(parameter.default)
-    machine.frame = caller
     return value
 
 

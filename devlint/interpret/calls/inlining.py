@@ -15,6 +15,7 @@ from devlint.interpret.calls.given_devices import (
     may_accelerate,
 )
 from devlint.interpret.calls.memo import Recall
+from devlint.interpret.conditions import options
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
@@ -57,6 +58,7 @@ def invoke(
     A call that is looked at in another module, or has nothing to do with tensors, is left alone,
     unless it `is_certain` to matter.
     """
+    arguments = options.handed_on(machine, arguments)
     if function.is_wrapped and (wrapper := wrapper_of(function)) is not None:
         arguments = with_receiver(node, receiver, arguments)
         return invoke(machine, wrapper, arguments, node, is_certain=True)

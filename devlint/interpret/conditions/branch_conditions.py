@@ -104,7 +104,9 @@ def asked_for_truth(test: ir.Expression) -> tuple[ir.Expression, bool] | None:
 
 def is_fixed(key: Hashable) -> bool:
     """Whether a test is of values alone, not of what is in objects or what calls give; but for
-    what those give that always give the same."""
+    what those give that always give the same. What a module out of view has is settled, too."""
+    if isinstance(key, str):
+        return True
     if not isinstance(key, tuple) or key[0] in (".", "[]", "node"):
         return False
     is_call = key[0] == "()" and len(key) == 2

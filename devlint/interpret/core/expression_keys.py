@@ -81,11 +81,14 @@ def held(machine: Run, node: ir.Expression) -> Value | None:
 
 
 def held_attribute(machine: Run, node: ir.Attribute) -> Value | None:
-    if isinstance(node.value, ir.Name):
-        whole = machine.lookup(node.value.id)
-        if whole is not None and whole.ref is not None:
-            return machine.instance(whole.ref).attributes.get(node.name)
-    return None
+    """That of an object, or what a module of the project knows under its name."""
+    whole = machine.lookup(node.value.id) if isinstance(node.value, ir.Name) else None
+    if whole is not None and whole.ref is not None:
+        return machine.instance(whole.ref).attributes.get(node.name)
+    if whole is None or whole.kind is not Kind.IMPORTED:
+        return None
+    found = machine.evaluate(node)
+    return found if isinstance(found.payload, (bool, Condition)) else None
 
 
 def structure(node: ir.Expression | None) -> tuple[str, tuple[ir.Expression, ...]] | None:
