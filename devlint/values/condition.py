@@ -57,13 +57,17 @@ class Condition(Payload):
     @property
     def is_option(self) -> bool:
         """Whether it is the truth of a name, or of an attribute of one, or compares such a thing
-        with what is written out, and tells no device; or whether it asks for a file."""
-        key = self.key
+        with what is written out, or asks for a key in it, and tells no device; or whether it asks
+        for a file."""
         if self.asks_for_file:
             return True
-        if self.is_of_constant:
-            assert isinstance(key, tuple)
-            key = key[1]
+        match self.key:
+            case ("in", ("constant", _), key):
+                pass
+            case (_, key, _) if self.is_of_constant:
+                pass
+            case key:
+                pass
         while isinstance(key, tuple) and key[:1] == (".",):
             key = key[1]
         return isinstance(key, tuple) and key[:1] == ("value",) and self.senses == SILENT

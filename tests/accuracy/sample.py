@@ -65,6 +65,8 @@ TENTH = Study(FOLDER / "tenth", 30, 10)
 ELEVENTH = Study(FOLDER / "eleventh", 30, 0)
 #: And after what programs written to mislead showed was mended.
 TWELFTH = Study(FOLDER / "twelfth", 30, 0)
+#: And after what that one showed was.
+THIRTEENTH = Study(FOLDER / "thirteenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -81,6 +83,7 @@ STUDIES = {
         TENTH,
         ELEVENTH,
         TWELFTH,
+        THIRTEENTH,
     )
 }
 

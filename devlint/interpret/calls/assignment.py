@@ -140,7 +140,8 @@ def set_attribute(
         pairs = ((site.value, whole), (given, value))
         met = [operations.operand(pair, may_be_scalar=False) for pair in pairs]
         operations.combined(machine, site, ".grad = ..", met, Rank.SAME)
-    value = plain_attributes.keep(machine, whole, name, named_device(name, value), site)
+    value = as_before(machine.instance(whole.ref), name, named_device(name, value))
+    value = plain_attributes.keep(machine, whole, name, value, site)
     if is_kept_otherwise(machine, whole):
         value = module_state.escaped_item(value)
     value = machine.revise(AttributeStored(value, whole, name, site))
@@ -150,6 +151,16 @@ def set_attribute(
     if is_held and machine.instance(whole.ref).move is None:
         replace_data(machine, whole, value.device)
     attach(machine, whole, name, value, site, name, source)
+
+
+def as_before(whole: Instance, name: str, value: Value) -> Value:
+    """What takes the place of a tensor of an object in view: one of as many dimensions, such as a
+    checkpoint has."""
+    before = whole.attributes.get(name) if isinstance(whole.type, ClassInfo) else None
+    if before is None or before.kind is not Kind.TENSOR or value.kind is not Kind.UNKNOWN:
+        return value
+    is_array = value.device.is_cpu and before.is_scalar is False
+    return replace(value, kind=Kind.TENSOR, dimensions=before.dimensions) if is_array else value
 
 
 def set_property(machine: Run, whole: Value, name: str, argument: Argument) -> bool:

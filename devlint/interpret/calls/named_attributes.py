@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.interpret.calls import attributes
 from devlint.interpret.calls.assignment import set_attribute
-from devlint.interpret.core import containers, module_state
+from devlint.interpret.core import batches, containers, module_state
 from devlint.interpret.core.arguments import default_of
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
@@ -120,7 +120,7 @@ def registered(machine: Run, node: ir.Subscript) -> Value | None:
 def some_part(machine: Run, whole: Value) -> Value:
     """What a module holds under a name that is not known: one of the modules in it, if any."""
     held = [item for _, item in machine.instance(whole.ref).contents if item.kind is Kind.MODULE]
-    return containers.joined(held) if held else containers.some_part(whole)
+    return containers.joined(held) if held else batches.some_part(whole)
 
 
 def named(name: Value) -> str | None:

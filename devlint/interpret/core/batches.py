@@ -13,7 +13,7 @@ from devlint.lower import ir
 from devlint.values.alternatives import possible_objects
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.dimensions import ARRAY
-from devlint.values.instance import Instance
+from devlint.values.instance import ANY, Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Batch
 from devlint.values.tags import Tag
@@ -162,6 +162,11 @@ def part(whole: Value, item: Value) -> Value:
     if is_whole and isinstance(source, Batch) and source.giver in STACKING:
         return replace(item, dimensions=ARRAY)
     return item
+
+
+def some_part(value: Value) -> Value:
+    """What an object holds somewhere."""
+    return part(value, Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin))
 
 
 def gives_cpu(machine: Run, value: Value) -> bool:

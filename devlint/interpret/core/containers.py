@@ -202,6 +202,8 @@ def either_place(one: Value, other: Value) -> Value | None:
 
 def element(machine: Run, value: Value, node: ir.Node) -> Value:
     """What iterating over a value gives."""
+    if (found := machine.of_either(value, lambda one: element(machine, one, node))) is not None:
+        return found
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         machine.publish(DataIterated(value))
         return batches.read(machine, value, node)
@@ -221,14 +223,8 @@ def element(machine: Run, value: Value, node: ir.Node) -> Value:
         return NOTHING
     value = holding(value)
     if value.ref is not None:
-        return some_part(value)
+        return batches.some_part(value)
     return Value(device=value.device, ref=machine.key(node), origin=value.origin)
-
-
-def some_part(value: Value) -> Value:
-    """What an object holds somewhere."""
-    part = Value(device=value.device, ref=Child(value.ref, ANY), origin=value.origin)
-    return batches.part(value, part)
 
 
 def holding(value: Value) -> Value:
@@ -239,6 +235,8 @@ def holding(value: Value) -> Value:
 
 def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     """The item at a constant index (None: at any)."""
+    if (found := machine.of_either(value, lambda one: item(machine, one, index, node))) is not None:
+        return found
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         return batches.read(machine, value, node)
     items = machine.instance(value.ref).items

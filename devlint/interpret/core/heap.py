@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from devlint.interpret.core.object_ids import Child, Made
 from devlint.interpret.core.scopes import Frame
 from devlint.lower import ir
 from devlint.values.alternatives import Either
-from devlint.values.condition import Condition
+from devlint.values.condition import Condition, upright
 from devlint.values.device import ON_CPU, Device
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
@@ -126,6 +126,19 @@ class Memory(Execution[Lattice]):
                 return whole
             return self._part_of(whole)
         return UNKNOWN_INSTANCE
+
+    def of_either(self, value: Value, use: Callable[[Value], Value]) -> Value | None:
+        """What a use gives of one of two objects that a test tells apart, to neither of which
+        anything was done since; of the one, where the test has come out on the way here. None of
+        what is a single object."""
+        ref = value.ref
+        if not isinstance(ref, Either) or ref.test is None or self.has_instance(ref):
+            return None
+        told = self.here().decision(ref.test)
+        if told is not None:
+            return use(replace(value, ref=ref.one if upright(told)[1] else ref.other))
+        one = use(replace(value.given(ref.test, True), ref=ref.one))
+        return one.join(use(replace(value.given(ref.test, False), ref=ref.other)), ref.test)
 
     def _part_of(self, whole: Instance) -> Instance:
         """What is known of an unknown part, the same one each time: others are found by it."""
