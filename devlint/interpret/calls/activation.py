@@ -192,8 +192,8 @@ def returned(machine: Run, state: State[Any], value: Value) -> Value:
 
 
 def takes(function: Function, arguments: Arguments, receiver: Value | None) -> bool:
-    """Whether a function has a parameter for each argument that a call surely has, which raises
-    otherwise. Decorators may change that."""
+    """Whether a function has a parameter for each argument that a call surely has, and the call an
+    argument for each that needs one: it raises otherwise. Decorators may change that."""
     node = function.node
     if isinstance(node, ir.Def) and node.decorators and not is_static(function):
         return True
@@ -202,8 +202,19 @@ def takes(function: Function, arguments: Arguments, receiver: Value | None) -> b
     is_bound = receiver is not None and not is_static(function)
     if "*" not in kinds and len(arguments.positional) + is_bound > places:
         return False
+    if lacks_one(node.params[len(arguments.positional) + is_bound :], arguments):
+        return False
     sure = {name for name, each in arguments.keywords.items() if each.value.tag(Present) is None}
     return "**" in kinds or sure <= {each.name for each in node.params}
+
+
+def lacks_one(parameters: Sequence[ir.Parameter], arguments: Arguments) -> bool:
+    """Whether a call has no argument for one of the parameters behind those that it gives by their
+    places, which has no default."""
+    if arguments.rest or arguments.mapped or arguments.is_open:
+        return False
+    needed = (each for each in parameters if each.kind not in ("*", "**") and not each.default)
+    return any(each.spelling not in arguments.keywords for each in needed)
 
 
 def bind(

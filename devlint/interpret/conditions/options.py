@@ -9,7 +9,7 @@ from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.expression_keys import key_of
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Value
 
 
 def handed_on(machine: Run, arguments: Arguments) -> Arguments:
@@ -26,8 +26,8 @@ def handed(machine: Run, given: Argument) -> Argument:
     if not isinstance(given.node, (ir.Name, ir.Attribute)):
         return given
     is_open = given.value == NOTHING and isinstance(key_of(machine, given.node), str)
-    is_flag = given.value.kind is Kind.CONSTANT and isinstance(given.value.payload, bool)
+    is_flag = isinstance(given.value.payload, bool) and machine.evaluate(given.node) == given.value
     if not is_open and not is_flag:
-        return given
+        return given  # An item of `**options` is written out, as a rule.
     test = condition(machine, given.node)
     return given if test.known is not None else replace(given, value=Value(payload=test))
