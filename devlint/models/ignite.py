@@ -27,7 +27,7 @@ from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def leaves_inputs(machine: Run, model: Value) -> bool:
 def sent(given: Argument) -> Operand | None:
     """A batch that the engine has moved."""
     device = transfers.device_named(given)
-    if given.value == NONE or device is None:
+    if given.value.is_none or device is None:
         return None
     origin = Origin(given.node, f"batches are moved to {device.told} here, the model is not")
     return Operand(given.node, "batch", Value(Kind.TENSOR, device, ARRAY, origin=origin))
@@ -166,7 +166,7 @@ def converts(machine: Run, fact: Converts, call: Call) -> Value:
     given, place = next(iter(arguments), None), arguments.get(1, "device")
     if given is None or (place is None and arguments.is_open):
         return NOTHING
-    if place is None or place.value == NONE:
+    if place is None or place.value.is_none:
         return given.value
     device = asked(transfers.device_named(place) or UNKNOWN)
     return converted(machine, call.node, given.value, device)

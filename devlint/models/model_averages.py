@@ -19,7 +19,7 @@ from devlint.values.dimensions import ARRAY
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.tags import Tag
-from devlint.values.value import NONE, Kind, Value
+from devlint.values.value import Kind, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Average(Tag):
 def made(machine: Run, fact: Averages, call: Call) -> Value:
     node, arguments = call.node, call.arguments
     model, given = arguments.get(0, "model"), arguments.get(fact.position, "device")
-    is_placed = given is not None and given.value != NONE and given.value.payload != ""
+    is_placed = given is not None and not given.value.is_none and given.value.payload != ""
     if model is None or arguments.is_open or not leaves_inputs(machine, model.value):
         return machine.make(node, Instance())
     device, _ = module_state.module_device(machine, model.value)

@@ -19,7 +19,7 @@ from devlint.queries.name_conventions import last_name, names_device, written
 from devlint.values.device import UNKNOWN, Device, On, asked, chosen
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
-from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 #: What is on no device.
 ELSEWHERE = frozenset(
@@ -84,7 +84,7 @@ def destination(node: ir.Call, place: Argument | None, arguments: Arguments) -> 
     """Where it moves to: without a device it chooses one by itself; None may be any."""
     if place is not None:
         return asked(transfers.device_named(place) or UNKNOWN)
-    is_told = any(map(names_device, arguments.keywords)) or any(a.value == NONE for a in arguments)
+    is_told = any(map(names_device, arguments.keywords)) or any(a.value.is_none for a in arguments)
     is_unclear = arguments.is_open or is_told
     return UNKNOWN if is_unclear else chosen(f"{written(node.func)}()'s device")
 
@@ -114,7 +114,7 @@ def relocated(
     depth: int = 0,
 ) -> Value:
     """`ref` is the key of what is made new."""
-    if value.kind in ELSEWHERE or value == NONE:
+    if value.kind in ELSEWHERE or value.is_none:
         return value
     if value.kind is Kind.TENSOR:
         result = Value(Kind.TENSOR, device, value.dimensions, origin=origin)

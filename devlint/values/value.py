@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
@@ -62,7 +62,7 @@ CALLABLE = frozenset({Kind.IMPORTED, Kind.FUNCTION, Kind.CLASS, Kind.METHOD})
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Payload):
-    """Of a value that is one of several classes and functions."""
+    """Of a value that is one of several classes and functions, the `values`."""
 
     values: tuple[Value, ...]
 
@@ -110,9 +110,9 @@ class Value:
             return self
         if self.kind is Kind.NEVER:
             return other
-        if other == NONE:
+        if other.is_none:
             return self.beside_none(self.device, UNKNOWN_DEVICE, test)
-        if self == NONE:
+        if self.is_none:
             return other.beside_none(UNKNOWN_DEVICE, other.device, test)
         if other.device.is_known and self.is_no_tensor:
             return other
@@ -122,10 +122,9 @@ class Value:
             return other if is_void(self.tags) else self  # A placeholder, or what raises.
         if (flag := joined_flags(self.payload, other.payload, test)) is not None:
             return Value(Kind.CONDITION, payload=flag)
-        if (both := joined_device(self, other, test)) is not None:
-            return both
-        if (type_ := joined_type(self, other, test)) is not None:
-            return type_
+        for join in (joined_device, joined_type):
+            if (both := join(self, other, test)) is not None:
+                return both
         is_alike = self.kind is other.kind and self.payload == other.payload
         return Value(
             kind=self.kind if is_alike else joined_kind(self, other),
@@ -143,6 +142,11 @@ class Value:
         if isinstance(test, Condition) and test.senses != SILENT:
             return replace(self, device=then.join(orelse, test)).tagged(PerhapsNone())
         return self.tagged(PerhapsNone())
+
+    @property
+    def is_none(self) -> bool:
+        """The constant None, whatever is noted of it."""
+        return self.kind is Kind.CONSTANT and self.payload is None
 
     @property
     def is_number(self) -> bool:
@@ -190,8 +194,7 @@ def joined_kind(one: Value, other: Value) -> Kind:
     """What was moved on one path, out of a batch that a loader has stacked, is a tensor."""
     if one.kind is other.kind and one.kind in DEVICE_BOUND:
         return one.kind
-    is_of_stack = is_stacked(one.source) or is_stacked(other.source)
-    if is_of_stack and Kind.TENSOR in (one.kind, other.kind):
+    if Kind.TENSOR in (one.kind, other.kind) and any(is_stacked(v.source) for v in (one, other)):
         return Kind.TENSOR
     return Kind.NUMBER if one.is_number and other.is_number else Kind.UNKNOWN
 
@@ -218,21 +221,27 @@ def callables(value: Value) -> tuple[Value, ...]:
 
 def joined_dimensions(one: Value, other: Value, test: Hashable | None) -> Dimensions:
     """What stands in for an argument of which nothing is known, under a test of whether that is
-    there, has the dimensions of that."""
-    is_asked = isinstance(test, Condition) and (test.subject is not None or test.asks_for_none)
+    there, has the dimensions of that. Where an option chooses between one number on the CPU and
+    several, the program is meant for several, too."""
+    told = test if isinstance(test, Condition) else None
+    is_asked = told is not None and (told.subject is not None or told.asks_for_none)
+    is_chosen = told is not None and told.is_option and one.device.is_cpu and other.device.is_cpu
     for this, that in ((one, other), (other, one)):
         is_open = this.kind is Kind.UNKNOWN or this.device.is_like
-        if is_asked and is_open and this.dimensions == UNRANKED:
+        is_number = is_chosen and bool(this.is_scalar) and that.is_scalar is False
+        if is_number or (is_asked and is_open and this.dimensions == UNRANKED):
             return that.dimensions
     return one.dimensions.join(other.dimensions)
 
 
 def first_accelerated(one: Value, other: Value) -> Origin | None:
     """Of two origins, the one that explains why the value may be on an accelerator, else the one
-    that knows more."""
+    that knows more, but for one of a number alone."""
     if one.device.may_accelerate is not other.device.may_accelerate:
         return (one if one.device.may_accelerate else other).origin or one.origin or other.origin
-    return one.origin if one.source is not None or other.origin is None else other.origin
+    is_number = one.is_scalar and other.is_scalar is False and other.source is not None
+    knows_more = one.source is not None and not is_number
+    return one.origin if knows_more or other.origin is None else other.origin
 
 
 def as_device(value: Value) -> Device | None:
@@ -242,15 +251,6 @@ def as_device(value: Value) -> Device | None:
     if value.kind is Kind.CONSTANT and isinstance(value.payload, str):
         return named(value.payload)
     return None
-
-
-def given_or(values: Sequence[Value]) -> Device | None:
-    """Of `os.environ.get("DEVICE") or "cuda"`: what is given names a device, too."""
-    default = as_device(values[-1])
-    is_given = all(each.kind is Kind.UNKNOWN and not each.device.is_known for each in values[:-1])
-    if not is_given or default is None or not default.may_accelerate:
-        return None
-    return choice(default, default, None)
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:

@@ -211,10 +211,9 @@ def takes(function: Function, arguments: Arguments, receiver: Value | None) -> b
 def lacks_one(parameters: Sequence[ir.Parameter], arguments: Arguments) -> bool:
     """Whether a call has no argument for one of the parameters behind those that it gives by their
     places, which has no default."""
-    if arguments.rest or arguments.mapped or arguments.is_open:
-        return False
+    is_spread = arguments.rest or arguments.mapped or arguments.is_open
     needed = (each for each in parameters if each.kind not in ("*", "**") and not each.default)
-    return any(each.spelling not in arguments.keywords for each in needed)
+    return not is_spread and any(each.spelling not in arguments.keywords for each in needed)
 
 
 def bind(

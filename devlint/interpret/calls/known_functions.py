@@ -236,7 +236,7 @@ def wraps(machine: Run, fact: effect.Wraps, call: Call) -> Value:
 def is_given(fact: effect.Wraps, name: str, arguments: Arguments) -> bool:
     """Whether an argument is anything but None or an empty list, as far as that is known."""
     given = arguments.named(signature(fact.signature)).get(name)
-    if given is None or given.value == NONE:
+    if given is None or given.value.is_none:
         return False
     return not (isinstance(given.node, ir.Display) and not given.node.items)
 

@@ -16,7 +16,7 @@ from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_context import counter, in_first, stored
 from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty, PerhapsNone
-from devlint.values.value import NONE, Kind, Value, as_device
+from devlint.values.value import Kind, Value, as_device
 
 #: Whether the index of an accelerator passes a comparison with 0 or -1.
 INDEX_TESTS = {">=": True, ">": True, "<": False}
@@ -92,7 +92,7 @@ def choice(machine: Run, node: ir.Expression) -> Value | None:
     if kept is not None and kept.kind is Kind.CONSTANT and isinstance(kept.payload, str):
         return kept
     kept = settled(machine, node)
-    return None if kept is None or kept == NONE else kept
+    return None if kept is None or kept.is_none else kept
 
 
 def settled(machine: Run, node: ir.Expression) -> Value | None:
@@ -117,7 +117,7 @@ def argument(machine: Run, name: str) -> Value | None:
     """A constant that the call in view gives for a name; a text may also be of the function's."""
     is_local = machine.frame is not machine.top and name in machine.frame.names
     value = machine.lookup(name) if is_local else None
-    if value is None or value.kind is not Kind.CONSTANT or value == NONE:
+    if value is None or value.kind is not Kind.CONSTANT or value.is_none:
         return None
     return value if isinstance(value.payload, str) or is_unchanged(machine, name) else None
 
@@ -148,11 +148,13 @@ def is_name_of_choice(node: ir.Expression, *, with_numbers: bool) -> bool:
 def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     """What `x is None` gives of a name of the running function where that is certain. At the top of
     a program None is rather an option that somebody sets."""
+    if is_none_test(test) and isinstance(test.left, ir.Attribute):
+        return test.ops[0] == "is" if is_unfilled(machine, test.left) else None
     if not is_none_test(test) or not isinstance(test.left, ir.Name):
         return None
     op, is_local = test.ops[0], test.left.id in machine.frame.names
     value = machine.lookup(test.left.id) if is_local else None
-    if value == NONE:
+    if value is not None and value.is_none:
         return None if machine.frame is machine.top else op == "is"
     if value is None or value.tag(PerhapsNone) is not None:
         return None
@@ -161,6 +163,13 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     is_device = value.kind is Kind.DEVICE and (is_told or value.device.is_like)
     is_given = value.kind in (Kind.TENSOR, Kind.CONSTANT, Kind.GENERATOR) or is_device
     return op == "is not" if is_given else None
+
+
+def is_unfilled(machine: Run, asked: ir.Attribute) -> bool:
+    """Whether an attribute is None which the running function sets: it has it from then on."""
+    value, function = held(machine, asked), machine.function
+    is_set = isinstance(function, ir.Def) and asked.name in function.stores
+    return is_set and value is not None and value.is_none
 
 
 def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:

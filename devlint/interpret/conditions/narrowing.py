@@ -79,7 +79,7 @@ def asked_for_none(machine: Run, test: ir.Expression) -> Told | None:
     if not is_none_test(test) or not isinstance(test.left, ir.Name):
         return None
     value = machine.lookup(test.left.id)
-    if value is None or value == NONE:
+    if value is None or value.is_none:
         return None
     some = value.untagged(PerhapsNone) if value.tag(PerhapsNone) is not None else value
     return value, (NONE, some) if test.ops[0] == "is" else (some, NONE)

@@ -31,7 +31,7 @@ from devlint.queries.loop_moves import MOVES
 from devlint.values.condition import Condition
 from devlint.values.device import Device, Like
 from devlint.values.instance import Instance, ItemKey
-from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 #: What a method has all attributes by.
 EVERY = frozenset({"__dict__", "setattr", "vars"})
@@ -209,7 +209,7 @@ class AttributeWrites:
         as one of a base, makes what is missing."""
         first = self.first(name)
         is_changed = first.kind is Kind.TENSOR and name in self.machine.once(only_changed, method)
-        is_missing = first == NONE and not self.is_own(method)
+        is_missing = first.is_none and not self.is_own(method)
         return name in method.stores and not (is_changed or is_missing)
 
     def container(self, name: str, held: list[Held]) -> Value:

@@ -34,7 +34,7 @@ from devlint.queries.name_conventions import names_use
 from devlint.values.device import like
 from devlint.values.instance import Instance
 from devlint.values.tags import PerhapsNone
-from devlint.values.value import NONE, NOTHING, PARAMETER, Value
+from devlint.values.value import NOTHING, PARAMETER, Value
 
 
 def examine_class(machine: Run, owner: ClassInfo) -> None:
@@ -199,7 +199,7 @@ def constructed(machine: Run, owner: ClassInfo) -> Value:
 def open_attributes(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     """What `__init__` leaves at None, and no other method assigns, is there for others to set."""
     instance = machine.instance(receiver.ref)
-    empty = {name for name, value in instance.attributes.items() if value == NONE}
+    empty = {name for name, value in instance.attributes.items() if value.is_none}
     empty -= {name for each in owner.definitions if each.name != "__init__" for name in each.stores}
     if empty:
         attributes = {**instance.attributes, **dict.fromkeys(empty, NOTHING)}

@@ -42,7 +42,7 @@ from devlint.values import texts
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, ItemKey
 from devlint.values.tags import ParameterName
-from devlint.values.value import NONE, NOTHING, Kind, Value, as_device, given_or
+from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 #: What `x or ..` gives in place of what is missing, wherever that is.
 DEFAULTS = frozenset({Kind.MODULE, Kind.OBJECT})
@@ -151,10 +151,10 @@ def logic(machine: Run, node: ir.Logic) -> Value:
     is_default = node.op == "or" and values[-1].kind in DEFAULTS
     if not is_placed and not is_default:
         return Value(Kind.CONDITION)
-    if node.op == "or" and (device := given_or(values)) is not None:
+    if node.op == "or" and (device := operations.given_or(values)) is not None:
         return Value(Kind.DEVICE, device)
     kept = (value for value in values if not is_empty(machine, value))
-    return joined(value for value in kept if not (is_default and value == NONE))
+    return joined(value for value in kept if not (is_default and value.is_none))
 
 
 def assumed(machine: Run, test: ir.Expression, truth: bool, then: ir.Expression) -> Value:

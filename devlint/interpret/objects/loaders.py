@@ -43,7 +43,7 @@ def kind(machine: Run, name: str, arguments: Arguments) -> str:
     """What a new loader is known as: PyTorch's own stacks what no `collate_fn` is given for."""
     collate, data = arguments.get(6, "collate_fn"), arguments.get(0, "dataset")
     is_plain = name == "torch.utils.data.DataLoader" and not arguments.is_open
-    if not is_plain or data is None or not (collate is None or collate.value == NONE):
+    if not is_plain or data is None or not (collate is None or collate.value.is_none):
         return batches.LOADER
     return batches.STACKER if gives_tensors(machine, data.value) else batches.LOADER
 
@@ -92,7 +92,7 @@ def loads_from_cpu(machine: Run, fact: Opaque, call: Call) -> bool:
     if not machine.default_device(call.node)[0].is_cpu or is_set(arguments, 7, "pin_memory"):
         return machine.default_device(call.node)[0].is_cpu
     collate = arguments.get(6, "collate_fn")
-    if collate is not None and collate.value != NONE and not is_still(machine, collate.value):
+    if collate is not None and not collate.value.is_none and not is_still(machine, collate.value):
         return False
     found = arguments.get(0, "dataset")
     gives_cpu = on_cpu(machine, found.value) if found is not None else None
@@ -255,7 +255,7 @@ def run_over(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     """`update_bn(loader, model)` calls the model with each batch, on `device` if that is given."""
     loader, model = arguments.get(0, "loader"), arguments.get(1, "model")
     device = arguments.get(2, "device")
-    is_placed = arguments.is_open or (device is not None and device.value != NONE)
+    is_placed = arguments.is_open or (device is not None and not device.value.is_none)
     if loader is not None and model is not None and not is_placed:
         batch = element(machine, loader.value, node)
         machine.compute(node, model.value, Arguments((Argument(loader.node, batch),)))

@@ -25,7 +25,7 @@ from devlint.queries.placements import is_bound
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 #: The cell of what the run did before.
 PAST = "past"
@@ -203,7 +203,7 @@ def is_published(machine: Run, fact: Loads, arguments: Arguments) -> bool:
 
 def map_location(fact: Loads, arguments: Arguments) -> Argument | None:
     given = arguments.get(position(fact), "map_location")
-    return None if given is None or given.value == NONE else given
+    return None if given is None or given.value.is_none else given
 
 
 def reached(machine: Run, value: Value, node: ir.Node, into: Device = UNKNOWN) -> None:

@@ -24,7 +24,7 @@ from devlint.values.instance import Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Factory
 from devlint.values.tags import Empty
-from devlint.values.value import NONE, NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def placed(
@@ -35,7 +35,7 @@ def placed(
     `by_name`: no positional argument can be the device.
     """
     given = arguments.keywords.get("device")
-    if given is None or given.value == NONE:
+    if given is None or given.value.is_none:
         is_open = bool(arguments.mapped) if by_name else arguments.is_open
         return (UNKNOWN, Origin(node, "made here", machine.frame.path)) if is_open else None
     device = asked(transfers.device_named(given) or UNKNOWN)
@@ -64,7 +64,7 @@ def makes(machine: Run, fact: effect.Makes, call: Call) -> Value:
     source = data_of(machine, fact, first) if first is not None else NOTHING
     place = placed(machine, node, arguments, by_name=True)
     out = arguments.keywords.get("out")
-    if place is None and out is not None and out.value != NONE:
+    if place is None and out is not None and not out.value.is_none:
         place = out.value.device, out.value.origin or Origin(node, "made here", machine.frame.path)
     if place is None and fact.device:
         place = (

@@ -14,7 +14,7 @@ from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
 from devlint.values.instance import ItemKey
-from devlint.values.value import NONE, Kind, Value
+from devlint.values.value import Kind, Value
 
 #: Of the items of a sequence, as many are operands that are alike as far as devices go, once there
 #: are more: each meets each.
@@ -57,7 +57,7 @@ def is_read(
     if parameter.mark is not Mark.BOUND or argument.value.is_scalar is False:
         return False
     others = [each.value for to, each in bound if to.mark is Mark.BOUND and to is not parameter]
-    return any(other.kind is not Kind.TENSOR and other != NONE for other in others)
+    return any(other.kind is not Kind.TENSOR and not other.is_none for other in others)
 
 
 def spread(machine: Run, parameter: Parameter, argument: Argument) -> list[operations.Pair]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -17,11 +17,11 @@ from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_move
 from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.values.device import UNKNOWN, Chosen, Device, Like
+from devlint.values.device import UNKNOWN, Chosen, Device, Like, choice
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
 from devlint.values.tags import Apart, Empty
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NOTHING, Kind, Value, as_device
 
 Pair = tuple[ir.Expression, Value]
 
@@ -218,3 +218,12 @@ def follow(value: Value, dimensions: Dimensions) -> Value:
     kind = Kind.TENSOR if value.kind in (Kind.TENSOR, Kind.CONTAINER) else Kind.UNKNOWN
     kept = tuple(tag for tag in value.tags if isinstance(tag, (Apart, Empty)))
     return Value(kind, value.device, dimensions, origin=value.origin, tags=kept)
+
+
+def given_or(values: Sequence[Value]) -> Device | None:
+    """Of `os.environ.get("DEVICE") or "cuda"`: what is given names a device, too."""
+    default = as_device(values[-1])
+    is_given = all(each.kind is Kind.UNKNOWN and not each.device.is_known for each in values[:-1])
+    if not is_given or default is None or not default.may_accelerate:
+        return None
+    return choice(default, default, None)

@@ -17,7 +17,7 @@ from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
 from devlint.values.source import Taken, is_stacked
 from devlint.values.tags import Unfollowed
-from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value, as_device
+from devlint.values.value import NOTHING, PARAMETER, Kind, Value, as_device
 
 
 def device_named(argument: Argument) -> Device | None:
@@ -63,7 +63,7 @@ def destination(fact_: Moves, arguments: Arguments) -> Device | None:
         return of_type(arguments)
     given = arguments.get(0, "device") or arguments.get(None, "other")
     if given is not None:
-        return None if given.value == NONE else device_named(given)
+        return None if given.value.is_none else device_named(given)
     is_dtype_only = "dtype" in arguments.keywords or "memory_format" in arguments.keywords
     return None if is_dtype_only and not arguments.is_open else UNKNOWN
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from devlint.api import (
     DEFAULT,
-    NONE,
     ON_CPU,
     UNKNOWN,
     Analysis,
@@ -58,7 +57,7 @@ class ShuffleGenerators(Analysis[Run]):
         if name not in GENERATORS or arguments.is_open:
             return
         given = arguments.get(GENERATORS[name], "generator")
-        if given is not None and given.value != NONE:
+        if given is not None and not given.value.is_none:
             self.draw_from(call, name, given)
         elif name in OWNERS or (name == "DataLoader" and shuffles(arguments)):
             self.draw_from_own(call, name)
