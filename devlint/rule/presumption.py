@@ -35,6 +35,9 @@ class Presumption(Enum):
     SEVERAL_ACCELERATORS = Grounds(
         "medium", "values may be on another accelerator than the current one"
     )
+    SECOND_ACCELERATOR = Grounds(
+        "low", "a program that names no accelerator by its number is run where there are several"
+    )
     MOVED_MODULE = Grounds("medium", "its user moves a module to wherever it is to run")
     SELF_MOVING = Grounds(
         "medium", "an object that moves some of what it holds moves all of it by itself"

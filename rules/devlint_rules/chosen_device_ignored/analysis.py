@@ -97,7 +97,7 @@ class Neglect(Enum):
 PRESUMED = {
     Neglect.CACHED: (Presumption.MOVED_AGAIN,),
     Neglect.UNTOLD: (Presumption.ANOTHER_DEVICE,),
-    Neglect.ROUND_TRIP: (Presumption.SEVERAL_ACCELERATORS,),
+    Neglect.ROUND_TRIP: (Presumption.SECOND_ACCELERATOR,),
 }
 
 

@@ -160,7 +160,7 @@ def astray(node: ir.Call, subject: Subject, name: str | None, where: Like) -> Pr
         node,
         f"`{written(node)}` goes to the current accelerator, which need not be the one of {text}",
         related,
-        presumes=(Presumption.SEVERAL_ACCELERATORS,),
+        presumes=(Presumption.SECOND_ACCELERATOR,),
     )
 
 

@@ -13,6 +13,7 @@ from devlint.api import (
     Ended,
     Factory,
     Kind,
+    Presumption,
     Problem,
     Run,
     Transferring,
@@ -124,4 +125,5 @@ def problem(name: str, placed: Placed, made: ir.Call) -> Problem:
         f"`{name}` is made on the CPU here, and on {placed.device} in `__init__`: whoever asks for "
         "another device has it in two places",
         ((placed.site, "made on the device that is asked for here"),),
+        presumes=(Presumption.ANOTHER_DEVICE,),
     )
