@@ -82,6 +82,20 @@ def moved(loop: Loop) -> frozenset[str]:
     return frozenset(found)
 
 
+def moved_later(function: ir.Node) -> frozenset[ir.Node]:
+    """What is in the values that a function assigns to names, and moves them, or what their methods
+    give, to a device."""
+    nodes = [*walk(function)]
+    moved = {source_name(each) for each in nodes if isinstance(each, ir.Call) and is_move(each, {})}
+    values = (
+        node.value
+        for node in nodes
+        if isinstance(node, ir.Assign)
+        and any(isinstance(each, ir.Name) and each.id in moved for each in node.targets)
+    )
+    return frozenset(part for value in values for part in walk(value))
+
+
 def takes_batches(loop: Loop) -> bool:
     """Whether nothing in a loop makes a batch of one, as what gives single samples asks for."""
     return not any(makes_batch(node) for statement in body(loop) for node in walk(statement))

@@ -20,6 +20,8 @@ from devlint.values.value import Kind, Value, as_device
 
 #: Whether the index of an accelerator passes a comparison with 0 or -1.
 INDEX_TESTS = {">=": True, ">": True, "<": False}
+#: The kinds of what is no None, though a test asks for that.
+THINGS = frozenset({Kind.TENSOR, Kind.CONSTANT, Kind.GENERATOR, Kind.CONTAINER, Kind.FUNCTION})
 #: What methods of texts ask of them.
 OF_TEXTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal", "isupper", "islower"})
 #: Whether what is equal passes a comparison.
@@ -161,7 +163,7 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     # Callers out of view may give none.
     is_told = value.device.is_known and not isinstance(value.ref, ir.Parameter)
     is_device = value.kind is Kind.DEVICE and (is_told or value.device.is_like)
-    is_given = value.kind in (Kind.TENSOR, Kind.CONSTANT, Kind.GENERATOR) or is_device
+    is_given = value.kind in THINGS or is_device
     return op == "is not" if is_given else None
 
 

@@ -45,7 +45,7 @@ from devlint.values.tags import ParameterName
 from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 #: What `x or ..` gives in place of what is missing, wherever that is.
-DEFAULTS = frozenset({Kind.MODULE, Kind.OBJECT})
+DEFAULTS = frozenset({Kind.MODULE, Kind.OBJECT, Kind.CONTAINER})
 #: `reveal_device` is the specs' window into the analysis.
 BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 

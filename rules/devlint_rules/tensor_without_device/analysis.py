@@ -35,6 +35,7 @@ from devlint.api import (
     is_certain_tensor,
     is_of_given_model,
     is_unaware,
+    loop_moves,
     maker,
     moved_to,
     on,
@@ -132,7 +133,7 @@ class UnplacedTensors(Analysis[Run]):
         return not is_before_moves(self.run)
 
     def find(self, signal: Meeting, made: Made, partner: Operand, like: Like) -> None:
-        if self.run.counts(self):
+        if self.run.counts(self) and not is_moved_later(self.run, signal.node):
             place = device_expressions.beside(self.run, signal.node, made.call, partner, like)
             found = problem(signal, made, partner, like)
             if (call := self.run.call) is not None and call is not signal.node:
@@ -163,6 +164,11 @@ class UnplacedTensors(Analysis[Run]):
         return isinstance(source, ir.Parameter) and any(
             is_bound(self.run, source, found.way, way) for way in self.exports.get(source, ())
         )
+
+
+def is_moved_later(run: Run, node: ir.Node) -> bool:
+    """Whether the function moves what it makes of something: it takes that for one on the CPU."""
+    return run.function is not None and node in run.once(loop_moves.moved_later, run.function)
 
 
 def on_paths(operand: Operand) -> Iterator[Operand]:
