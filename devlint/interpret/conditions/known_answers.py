@@ -37,11 +37,14 @@ def flagged(machine: Run, test: ir.Expression) -> bool | None:
     if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
         return None
     value = machine.lookup(test.id) if machine.frame is not machine.top else None
-    if value is None or not isinstance(value.payload, bool):
+    if value is None or value.kind is not Kind.CONSTANT:
         return None
+    is_given = any(each.name == test.id for each in function.params)
+    if not isinstance(value.payload, bool):
+        return bool(value.payload) if is_given and is_unchanged(machine, test.id) else None
     if test.id in machine.frame.outer_names and isinstance(machine.frame.path[-1], ir.Call):
         return value.payload  # What the function itself sets is no option.
-    return value.payload if any(each.name == test.id for each in function.params) else None
+    return value.payload if is_given else None
 
 
 def is_device(machine: Run, test: ir.Expression) -> bool | None:
