@@ -6,11 +6,11 @@ from devlint.facts.effect import Fact, MakesArray
 from devlint.lower import ir
 
 _SIZED = "zeros ones empty full"
-_ARRAYS = "arange eye fromfile fromstring identity linspace logspace random.permutation"
+_ARRAYS = "arange eye fromfile fromstring identity linspace logspace"
 #: Functions with the parameters before the size.
 _SAMPLES = {
     "random random_sample ranf standard_normal": "",
-    "choice exponential poisson": "-p ",
+    "exponential poisson": "-p ",
     "beta binomial integers laplace normal randint uniform": "-a -b ",
 }
 
@@ -18,6 +18,9 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"numpy.{name}": MakesArray("-shape", needs_size=True) for name in _SIZED.split()},
     **{f"numpy.{name}": MakesArray("") for name in _ARRAYS.split()},
     **{f"numpy.random.{name}": MakesArray("*-size", needs_size=True) for name in ("rand", "randn")},
+    "numpy.random.choice": MakesArray("a -size -replace p", needs_size=True),
+    "numpy.random.multinomial": MakesArray("-n pvals"),
+    "numpy.random.permutation": MakesArray("x"),
     **{
         f"numpy.random.{name}": MakesArray(f"{before}-size", needs_size=True)
         for names, before in _SAMPLES.items()

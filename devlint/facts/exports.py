@@ -1,13 +1,13 @@
 """Functions of NumPy and of what is built on it: they make arrays of the tensors they get.
 
 Measured with NumPy 2.4, pandas, scikit-learn, SciPy and matplotlib of 2026 on tensors that refuse
-`__array__`, as those on an accelerator do. `numpy.mean` and its like are methods of the tensor
-where they get one, and make an array of a list.
+`__array__`, as those on an accelerator do; estimators and axes make arrays of what they get, too.
+`numpy.mean` and its like are methods of the tensor where they get one, and make an array of a list.
 """
 
 from __future__ import annotations
 
-from devlint.facts.effect import Exports, Fact
+from devlint.facts.effect import Exports, Fact, Opaque, Wraps
 
 _ARRAYS = (
     "abs absolute angle arccos arcsin arctan argmax argmin argsort around array array2string "
@@ -74,6 +74,37 @@ _SCIPY_PAIRS = (
     "stats.mannwhitneyu stats.ttest_1samp stats.wilcoxon cluster.vq.vq"
 )
 
+#: By their modules.
+_ESTIMATORS = {
+    "cluster": "AgglomerativeClustering DBSCAN KMeans MiniBatchKMeans SpectralClustering",
+    "decomposition": "PCA FastICA IncrementalPCA KernelPCA NMF TruncatedSVD",
+    "discriminant_analysis": "LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis",
+    "ensemble": "GradientBoostingClassifier RandomForestClassifier RandomForestRegressor",
+    "linear_model": "Lasso LinearRegression LogisticRegression Ridge SGDClassifier",
+    "manifold": "Isomap MDS SpectralEmbedding TSNE",
+    "mixture": "BayesianGaussianMixture GaussianMixture",
+    "neighbors": "KNeighborsClassifier KNeighborsRegressor NearestNeighbors",
+    "neural_network": "MLPClassifier MLPRegressor",
+    "preprocessing": "LabelEncoder MinMaxScaler Normalizer OneHotEncoder StandardScaler",
+    "svm": "LinearSVC OneClassSVM SVC SVR",
+    "tree": "DecisionTreeClassifier DecisionTreeRegressor",
+}
+#: The functions that give axes, or a figure that has some.
+_AXES = "axes figure gca gcf subplot subplots subplot_mosaic"
+#: What objects that make arrays do, by their kinds.
+ROLES: dict[str, dict[str, Fact]] = {
+    "estimator": dict.fromkeys(
+        "fit fit_predict fit_transform inverse_transform kneighbors partial_fit predict "
+        "predict_proba score score_samples transform decision_function".split(),
+        Exports("X y"),
+    ),
+    "axes": {
+        **dict.fromkeys([*_PLOTS.split(), "pcolormesh", "scatter3D", "plot3D"], Exports("x y z")),
+        **dict.fromkeys("add_subplot gca subplots twinx twiny".split(), Opaque("", "axes")),
+        **dict.fromkeys("flatten ravel reshape".split(), Wraps("self")),
+    },
+}
+
 FUNCTIONS: dict[str, Fact] = {
     **{f"numpy.{name}": Exports("a") for name in _ARRAYS.split()},
     **{f"numpy.{name}": Exports("x1 x2") for name in _PAIRS.split()},
@@ -83,6 +114,14 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"scipy.stats.{name}": Exports("a b") for name in _STATISTICS.split()},
     **{f"scipy.{name}": Exports("input") for name in _SCIPY_ARRAYS.split()},
     **{f"scipy.{name}": Exports("a b") for name in _SCIPY_PAIRS.split()},
+    **{
+        f"sklearn.{module}.{name}": Opaque("", "estimator")
+        for module, names in _ESTIMATORS.items()
+        for name in names.split()
+    },
+    **{f"matplotlib.pyplot.{name}": Opaque("", "axes") for name in _AXES.split()},
+    **{f"seaborn.{name}": Exports("data") for name in ("clustermap", "heatmap")},
+    "umap.UMAP": Opaque("", "estimator"),
     "numpy.save": Exports("-file arr"),
     "numpy.savetxt": Exports("-fname X"),
     "numpy.savez": Exports("-file *args"),

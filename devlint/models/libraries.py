@@ -8,6 +8,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import Libraries, LibraryModel
 from devlint.models import (
     accelerate,
+    array_makers,
     datasets,
     detectron2,
     dgl,
@@ -41,6 +42,7 @@ MODELS: tuple[LibraryModel[Run], ...] = tuple(
     module.MODEL
     for module in (
         accelerate,
+        array_makers,
         datasets,
         detectron2,
         dgl,

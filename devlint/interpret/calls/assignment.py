@@ -246,6 +246,8 @@ def set_item(
     if whole.kind is Kind.TENSOR:
         indexing.assigned(machine, target, whole, index, value)
         return
+    array, filling = (target.value, whole), (source or target, value)
+    operations.meet_array(machine, target, "item assignment", array, filling)
     if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
         # A loop over the keys of a state dict sets them all.
         machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))

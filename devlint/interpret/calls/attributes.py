@@ -211,6 +211,8 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(Kind.DEVICE, place_named(written(node)))
     if whole.kind is Kind.OBJECT and whole.payload in GIVERS:
         return NOTHING
+    if whole.kind is Kind.OBJECT and whole.payload in machine.libraries.grids:
+        return whole
     if node.name in own_state.STATE and (owner := own_state.owner(machine, whole)) is not None:
         return own_state.state(machine, owner)
     groups = parameter_groups.groups(machine, whole) if node.name == "param_groups" else None

@@ -52,6 +52,10 @@ class Super(Payload):
     receiver: Value
 
 
+#: Methods of arrays that give an array of as many dimensions, but of so many at least.
+OF_ARRAYS = {"astype": 0, "clip": 0, "copy": 0, "round": 0, "flatten": 1, "ravel": 1, "reshape": 1}
+
+
 def apply(machine: Run, call: Call) -> Value:
     """What a method gives, by its receiver: one that is analysed, one of a library, any other."""
     name, receiver = call.name, call.receiver
@@ -132,8 +136,8 @@ def of_kind(machine: Run, call: Call) -> Value:
         return of_module(machine, call)
     if receiver.kind is Kind.TENSOR:
         return of_tensor(machine, call)
-    if receiver.kind is Kind.ARRAY and name in ("astype", "copy"):
-        return Value(Kind.ARRAY, dimensions=receiver.dimensions)
+    if receiver.kind is Kind.ARRAY and name in OF_ARRAYS:
+        return Value(Kind.ARRAY, dimensions=receiver.dimensions.at_least(OF_ARRAYS[name]))
     return of_unknown(machine, call)
 
 

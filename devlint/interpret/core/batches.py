@@ -119,6 +119,15 @@ def read(machine: Run, loader: Value, node: ir.Node) -> Value:
     return Value(ref=machine.key(node))
 
 
+def given(machine: Run, value: Value, node: ir.Node) -> Value | None:
+    """What an object gives as an item: a batch, or another one of its role; None of any other."""
+    if value.kind is not Kind.OBJECT:
+        return None
+    if value.payload in GIVERS:
+        return read(machine, value, node)
+    return value if value.payload in machine.libraries.grids else None
+
+
 def is_structure(machine: Run, value: Value) -> bool:
     """Whether it is a container of what is known, or an object of a class in view."""
     instance = machine.instance(value.ref)

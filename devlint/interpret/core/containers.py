@@ -206,7 +206,8 @@ def element(machine: Run, value: Value, node: ir.Node) -> Value:
         return found
     if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
         machine.publish(DataIterated(value))
-        return batches.read(machine, value, node)
+    if (given := batches.given(machine, value, node)) is not None:
+        return given
     if value.kind is Kind.NUMBER:
         return value
     if value.kind in (Kind.TENSOR, Kind.ARRAY):
@@ -237,8 +238,8 @@ def item(machine: Run, value: Value, index: object, node: ir.Node) -> Value:
     """The item at a constant index (None: at any)."""
     if (found := machine.of_either(value, lambda one: item(machine, one, index, node))) is not None:
         return found
-    if value.kind is Kind.OBJECT and value.payload in batches.GIVERS:
-        return batches.read(machine, value, node)
+    if (given := batches.given(machine, value, node)) is not None:
+        return given
     items = machine.instance(value.ref).items
     if index is not None and ItemKey(index) in items:
         return items[ItemKey(index)]

@@ -40,7 +40,7 @@ class LibraryModel(Generic[R]):
     is given on an accelerator, unasked. `bases` are the ends of the
     names of classes that are modules, `counts` attributes that are numbers, `tensors` items and
     attributes of its batches that are tensors. `hooks` are methods that are given batches on the
-    CPU.
+    CPU, `grids` the roles of objects whose items have the same.
     """
 
     packages: frozenset[str] = frozenset()
@@ -58,6 +58,7 @@ class LibraryModel(Generic[R]):
     counts: frozenset[str] = frozenset()
     tensors: frozenset[str] = frozenset()
     hooks: frozenset[str] = frozenset()
+    grids: frozenset[str] = frozenset()
 
     def fact(self, name: str) -> Fact | None:
         if name.partition(".")[0] not in self.packages:
@@ -113,6 +114,7 @@ class Libraries(Generic[R]):
         self.counts = frozenset[str]().union(*(each.counts for each in self._models))
         self.tensors = frozenset[str]().union(*(each.tensors for each in self._models))
         self.hooks = frozenset[str]().union(*(each.hooks for each in self._models))
+        self.grids = frozenset[str]().union(*(each.grids for each in self._models))
         self.devices = project.devices if project else frozenset()
 
     def fact(self, name: str) -> Fact | None:

@@ -35,10 +35,17 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
     return Value(Kind.ARRAY, dimensions=dimensions)
 
 
+#: What draws make of what they draw from.
+DRAWN = Exports("a")
+
+
 def makes(run: Run, fact: MakesArray, call: Call) -> Value:
-    """A new array, or a number."""
+    """A new array, or a number; of what it is drawn from an array is made, too."""
     arguments = call.arguments
     bound = arguments.bound(signature(fact.signature))
+    for parameter, argument in bound:
+        if parameter.is_operand:
+            run.publish(Exported(call, DRAWN, argument))
     sizes = [each for to, each in bound if to.name in ("shape", "size")]
     if not fact.needs_size:
         return Value(Kind.ARRAY, dimensions=ARRAY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 from devlint.event import Combine, Operand
 from devlint.facts.dimensions import Rank
@@ -17,7 +17,7 @@ from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_move
 from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.values.device import UNKNOWN, Chosen, Device, Like, choice
+from devlint.values.device import ON_CPU, UNKNOWN, Chosen, Device, Like, choice
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
 from devlint.values.tags import Apart, Empty
@@ -67,6 +67,8 @@ def operated(
     kinds = {value.kind for _, value in operands}
     if Kind.ARRAY in kinds and Kind.TENSOR not in kinds:
         return Value(Kind.ARRAY)
+    for one, other in permutations(operands, 2):
+        meet_array(machine, node, op, one, other)
     is_pointwise = isinstance(fact, Pointwise)
     if is_pointwise and any(value.is_scalar for _, value in operands):
         operands = [(node, unranked(value)) for node, value in operands]
@@ -85,6 +87,16 @@ def operated(
     if others and are_guests(met):
         whole = replace(whole, device=UNKNOWN, origin=None)
     return replace(operands[0][1], dimensions=whole.dimensions) if in_place else whole
+
+
+def meet_array(machine: Run, node: ir.Node, op: str, whole: Pair, given: Pair) -> None:
+    """An array of more than one number meets a tensor of as many, or is filled or indexed with it,
+    and makes an array of that."""
+    are_several = whole[1].is_scalar is False and given[1].is_scalar is False
+    if are_several and whole[1].kind is Kind.ARRAY and given[1].kind is Kind.TENSOR:
+        array = replace(whole[1], kind=Kind.TENSOR, device=ON_CPU)
+        met = [operand(pair, may_be_scalar=False) for pair in (given, (whole[0], array))]
+        combined(machine, node, op, met, Rank.SAME)
 
 
 def of_arrays(values: list[Value]) -> Value:
