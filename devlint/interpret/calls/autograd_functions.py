@@ -76,9 +76,11 @@ def raises(event: Event) -> bool:
 
 def returned(function: ir.Node, count: int) -> Sequence[ir.Expression]:
     """The expressions for what a function returns last, one by one where they are written so."""
-    *_, last = (each.value for each in walk(function) if isinstance(each, ir.Return) and each.value)
-    is_split = isinstance(last, ir.Display) and len(last.items) == count
-    return last.items if isinstance(last, ir.Display) and is_split else [last] * count
+    given = [each.value for each in walk(function) if isinstance(each, ir.Return) and each.value]
+    last = given[-1] if given else None
+    if isinstance(last, ir.Display) and len(last.items) == count:
+        return last.items
+    return [] if last is None else [last] * count
 
 
 def meet(machine: Run, argument: Argument, gradient: Argument) -> None:

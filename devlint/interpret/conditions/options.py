@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import is_
 
 from devlint.interpret.conditions.branch_conditions import condition
 from devlint.interpret.core.call import Argument, Arguments
@@ -14,11 +15,12 @@ from devlint.values.value import NOTHING, Value
 
 def handed_on(machine: Run, arguments: Arguments) -> Arguments:
     """The arguments of a call, with the tests that options of the program stand for."""
-    return replace(
-        arguments,
-        positional=tuple(handed(machine, each) for each in arguments.positional),
-        keywords={name: handed(machine, each) for name, each in arguments.keywords.items()},
+    positional = tuple(handed(machine, each) for each in arguments.positional)
+    keywords = {name: handed(machine, each) for name, each in arguments.keywords.items()}
+    are_same = all(map(is_, positional, arguments.positional)) and all(
+        map(is_, keywords.values(), arguments.keywords.values())
     )
+    return arguments if are_same else replace(arguments, positional=positional, keywords=keywords)
 
 
 def handed(machine: Run, given: Argument) -> Argument:

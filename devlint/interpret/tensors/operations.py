@@ -67,8 +67,9 @@ def operated(
     kinds = {value.kind for _, value in operands}
     if Kind.ARRAY in kinds and Kind.TENSOR not in kinds:
         return Value(Kind.ARRAY)
-    for one, other in permutations(operands, 2):
-        meet_array(machine, node, op, one, other)
+    if Kind.ARRAY in kinds:
+        for one, other in permutations(operands, 2):
+            meet_array(machine, node, op, one, other)
     is_pointwise = isinstance(fact, Pointwise)
     if is_pointwise and any(value.is_scalar for _, value in operands):
         operands = [(node, unranked(value)) for node, value in operands]
@@ -92,8 +93,9 @@ def operated(
 def meet_array(machine: Run, node: ir.Node, op: str, whole: Pair, given: Pair) -> None:
     """An array of more than one number meets a tensor of as many, or is filled or indexed with it,
     and makes an array of that."""
-    are_several = whole[1].is_scalar is False and given[1].is_scalar is False
-    if are_several and whole[1].kind is Kind.ARRAY and given[1].kind is Kind.TENSOR:
+    if whole[1].kind is not Kind.ARRAY or given[1].kind is not Kind.TENSOR:
+        return
+    if whole[1].is_scalar is False and given[1].is_scalar is False:
         array = replace(whole[1], kind=Kind.TENSOR, device=ON_CPU)
         met = [operand(pair, may_be_scalar=False) for pair in (given, (whole[0], array))]
         combined(machine, node, op, met, Rank.SAME)
