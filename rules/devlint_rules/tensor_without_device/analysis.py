@@ -167,8 +167,11 @@ class UnplacedTensors(Analysis[Run]):
 
 
 def is_moved_later(run: Run, node: ir.Node) -> bool:
-    """Whether the function moves what it makes of something: it takes that for one on the CPU."""
-    return run.function is not None and node in run.once(loop_moves.moved_later, run.function)
+    """Whether a function moves what it makes of something: it takes that for one on the CPU, but
+    for one of a module, which may well be given what is elsewhere."""
+    is_of_module = any(owner is not None and owner.is_module for owner in run.owners)
+    function = None if is_of_module else run.function
+    return function is not None and node in run.once(loop_moves.moved_later, function)
 
 
 def on_paths(operand: Operand) -> Iterator[Operand]:
