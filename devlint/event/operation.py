@@ -36,6 +36,7 @@ class Operand:
     `may_be_number`: a number does as well here, though not a 0-dim CPU tensor.
     `role`: what it is to the operation, if that is not data: the `weight` of a loss, a `table`.
     `is_item`: it is one of several things in what the node gives.
+    `is_global`: no call brings it to the function, which reads a variable of the program.
     """
 
     node: ir.Expression
@@ -45,6 +46,7 @@ class Operand:
     role: str = ""
     is_item: bool = False
     may_be_number: bool = False
+    is_global: bool = False
 
     @property
     def is_tensor(self) -> bool:

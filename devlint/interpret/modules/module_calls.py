@@ -57,7 +57,8 @@ def fed(machine: Run, node: ir.Call, callee: Value, type_: object, arguments: Ar
     )
     inputs = tuple(given(machine, arguments, type_))
     if inputs:
-        machine.emit(Feed(node, module, inputs, machine.call, path=machine.frame.path))
+        found = tuple(operations.located(machine, each) for each in inputs)
+        machine.emit(Feed(node, module, found, machine.call, path=machine.frame.path))
     apart = [each for each in inputs if device.excludes(each.value.device)]
     for each in apart:
         batches.clashed(machine, each.value)

@@ -16,7 +16,7 @@ from devlint.interpret.core.signals import Combined, Meeting
 from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import source_name, written
 from devlint.values.device import ON_CPU, UNKNOWN, Chosen, Device, Like, choice
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
@@ -148,6 +148,14 @@ def operand(pair: Pair, may_be_scalar: bool) -> Operand:
     return Operand(node, written(node), value, is_exempt)
 
 
+def located(machine: Run, operand: Operand) -> Operand:
+    """An operand by whether it is what a variable of the program has."""
+    name = source_name(operand.node)
+    is_own = not name or name in machine.frame.names or machine.frame is machine.top
+    is_global = not is_own and machine.here().get((machine.top, name)) is not None
+    return replace(operand, is_global=True) if is_global else operand
+
+
 def has_raised(values: Iterable[Value]) -> bool:
     """Whether one of them never comes to be."""
     return any(each.tag(Apart) is not None for each in values)
@@ -163,7 +171,8 @@ def combined(
     """Let operands meet; the result is where they agree to be."""
     dimensions = of_operands(rank, [each.value.dimensions for each in operands])
     if len(operands) > 1:
-        machine.emit(Combine(node, op, tuple(operands), machine.call, machine.frame.path))
+        found = tuple(located(machine, each) for each in operands)
+        machine.emit(Combine(node, op, found, machine.call, machine.frame.path))
         machine.publish(Meeting(node, op, operands, operands))
         if not all(one.may_meet(other) for one, other in combinations(operands, 2)):
             for each in operands:

@@ -129,7 +129,7 @@ def problem(event: Feed | Combine, left: Operand, partner: Operand, *, is_given:
     where = partner.value.device.accelerated.told
     what = f"`{partner.name}`, which is on {where}" if partner.is_legible else f"what is on {where}"
     later = []
-    call = left.handed_in(event.path) or event.call
+    call = None if left.is_global else left.handed_in(event.path) or event.call
     if call is None:
         verb = "is given to" if is_given else "meets"
         message = f"{told(left)} is on the CPU and {verb} {what}"
