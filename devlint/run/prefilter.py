@@ -17,10 +17,9 @@ _DEVICES = (
     r"cuda|\.to\b|device|generator|manual_seed|\bsave\b|\bload\b|load_url|map_location|pin_memory"
     r"|Tensor\b"
 )
-
-
 #: What a file mentions that moves what a library has made for it, without importing torch itself.
 _MOVES = re.compile(r"\.(?:to|cuda)\(|\bdevice")
+
 
 #: What begins a line of a program that does something when it is run: a guard, a call, a loop.
 _RUNS = re.compile(r"^(?:if\s+__name__|[A-Za-z_][\w.]*\(|(?:for|while|with|async)\b)", re.M | re.A)

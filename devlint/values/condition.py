@@ -61,16 +61,20 @@ class Condition(Payload):
         for a file."""
         if self.asks_for_file:
             return True
-        match self.key:
-            case ("in", ("constant", _), key):
-                pass
-            case (_, key, _) if self.is_of_constant:
-                pass
-            case key:
-                pass
+        key = self.asked
         while isinstance(key, tuple) and key[:1] == (".",):
             key = key[1]
         return isinstance(key, tuple) and key[:1] == ("value",) and self.senses == SILENT
+
+    @property
+    def asked(self) -> Hashable:
+        """The key of what is compared with a constant, or asked for one; else that of the test."""
+        match self.key:
+            case ("in", ("constant", _), asked):
+                return asked
+            case (_, asked, _) if self.is_of_constant:
+                return asked
+        return self.key
 
     @property
     def asks_for_none(self) -> bool:

@@ -209,8 +209,9 @@ class Instance:
             attach for attach in self.attaches if attach.where.given(test, truth).may_accelerate
         )
         attributes = changed(self.attributes, lambda value: value.given(test, truth))
-        is_choice = test.is_option or test.senses != SILENT
-        items = changed(self.items, lambda v: v.given(test, truth)) if is_choice else self.items
+        items = self.items
+        if items and (test.is_option or test.senses != SILENT):
+            items = changed(items, lambda value: value.given(test, truth))
         is_same = attributes is self.attributes and items is self.items
         if is_same and device is self.device and len(attaches) == len(self.attaches):
             return self

@@ -200,9 +200,8 @@ def takes(function: Function, arguments: Arguments, receiver: Value | None) -> b
     kinds = [parameter.kind for parameter in node.params]
     places = kinds.count("plain") + kinds.count("positional")
     is_bound = receiver is not None and not is_static(function)
-    if "*" not in kinds and len(arguments.positional) + is_bound > places:
-        return False
-    if lacks_one(node.params[len(arguments.positional) + is_bound :], arguments):
+    count = len(arguments.positional) + is_bound
+    if ("*" not in kinds and count > places) or lacks_one(node.params[count:], arguments):
         return False
     sure = {name for name, each in arguments.keywords.items() if each.value.tag(Present) is None}
     return "**" in kinds or sure <= {each.name for each in node.params}
