@@ -93,9 +93,12 @@ def is_seeded(machine: Run, each: Function | ClassInfo) -> bool:
 def is_device_bound(machine: Run, value: Value) -> bool:
     if value.kind in (Kind.GENERATOR, Kind.FUNCTION, Kind.CLASS, Kind.METHOD):
         return True
-    if as_device(value) is not None:
-        return True
-    if is_definite(value.device):
+    return tells_device(machine, value)
+
+
+def tells_device(machine: Run, value: Value) -> bool:
+    """Whether a value names a device, or is or holds something on a known one."""
+    if as_device(value) is not None or is_definite(value.device):
         return True
     return machine.has_instance(value.ref) and holds_device(machine, value, levels=2)
 

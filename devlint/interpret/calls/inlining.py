@@ -13,6 +13,7 @@ from devlint.interpret.calls.given_devices import (
     is_placed,
     is_seeded,
     may_accelerate,
+    tells_device,
 )
 from devlint.interpret.calls.memo import Recall
 from devlint.interpret.conditions import options
@@ -40,6 +41,10 @@ WAYS = 6
 #: those of the module that is looked at may nest deeper.
 CHEAP = 150
 DEEPEST = 10
+#: A function of another file that has run more statements than these is followed this often where
+#: it is given nothing on a known device: each further call would cost as much, and tell as little.
+DEAR = 500
+FEW = 2
 #: After this many statements of one file no further call is followed.
 STATEMENTS = 50_000
 
@@ -135,7 +140,8 @@ def followed(
     recalled = machine.recalled.get(key)
     if recalled and recalled.facts == memo.facts(machine, given, recalled.names):
         return memo.repeat(machine, recalled)
-    if not admit(machine, function, path, memo.abstract_inputs(machine, arguments, given)):
+    inputs = memo.abstract_inputs(machine, arguments, given)
+    if is_dear(machine, function, given) or not admit(machine, function, path, inputs):
         return left_out(machine, arguments, receiver)
     note_inputs(machine, function, given)
     is_by_program = is_of_program(machine, function)
@@ -229,6 +235,15 @@ def open_stores(machine: Run, receiver: Value | None) -> None:
         opened = {name: replace(kept[name], device=UNKNOWN) for name in kept.keys() & stored}
         if opened:
             machine.store(receiver.ref, replace(instance, attributes={**kept, **opened}))
+
+
+def is_dear(machine: Run, function: Function, given: Sequence[Value]) -> bool:
+    """Whether a call of a function of another file would cost much and tell little more than those
+    that were followed."""
+    if machine.spent.get(function.node, 0) < DEAR or function.frame.top is machine.home.frame:
+        return False
+    followed_ways = sum(map(len, machine.contexts.get(function.node, {}).values()))
+    return followed_ways >= FEW and not any(tells_device(machine, each) for each in given)
 
 
 def admit(
