@@ -100,8 +100,7 @@ class Modules:
     def is_distributed(self, module: Module) -> bool:
         """Whether others may install what it belongs to."""
         self._names = self.asked[module.path].names
-        folders = self._climbed(self._start(module.folder))
-        return any(self._has_any(each, DISTRIBUTION) for each in folders)
+        return self._is_distributed(module.folder)
 
     def submodule(self, package: Module, name: str) -> Module | None:
         self._names = self.asked[package.path].names
@@ -127,7 +126,8 @@ class Modules:
         return list(dict.fromkeys([*added, *above, *own]))
 
     def _above(self, folder: str) -> tuple[list[str], set[tuple[str, str]]]:
-        """The folders, from that of the package that a folder is in up to that of the project, and
+        """The folders, from that of the package that a folder is in up to that of the project, then
+        those within a package that nobody installs: scripts in it may import it from there; and
         the names that say so."""
         if folder not in self._paths:
             outer, self._names = self._names, set()
@@ -142,6 +142,12 @@ class Modules:
             yield each
             inner = (name for name in LAYOUTS if self._has(each, name, "folder"))
             yield from (os.path.join(each, name) for name in inner)
+        if not self._is_distributed(folder):
+            yield from self._out_of_packages(folder)
+
+    def _is_distributed(self, folder: str) -> bool:
+        climbed = self._climbed(self._start(folder))
+        return any(self._has_any(each, DISTRIBUTION) for each in climbed)
 
     def _top(self, folder: str) -> str:
         """The first folder above that belongs to no package; of what is in none, its own."""
