@@ -67,6 +67,8 @@ ELEVENTH = Study(FOLDER / "eleventh", 30, 0)
 TWELFTH = Study(FOLDER / "twelfth", 30, 0)
 #: And after what that one showed was.
 THIRTEENTH = Study(FOLDER / "thirteenth", 30, 0)
+#: And after what that one showed was, of smaller repositories.
+FOURTEENTH = Study(FOLDER / "fourteenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -84,6 +86,7 @@ STUDIES = {
         ELEVENTH,
         TWELFTH,
         THIRTEENTH,
+        FOURTEENTH,
     )
 }
 

@@ -27,6 +27,8 @@ def key_of(machine: Run, node: ir.Expression | None) -> Hashable:
             return value_key(machine, attribute, node.name)
         whole = key_of(machine, node.value)
         return f"{whole}.{node.name}" if isinstance(whole, str) else (".", whole, node.name)
+    if isinstance(node, ir.Subscript) and (test := held_test(machine, node)) is not None:
+        return value_key(machine, test, "")
     if isinstance(node, ir.Constant):
         return ("constant", repr(node.value))
     parts = structure(node)
@@ -72,12 +74,24 @@ def value_key(machine: Run, value: Value | None, name: str) -> Hashable:
 
 
 def held(machine: Run, node: ir.Expression) -> Value | None:
-    """What a name or an attribute of a named object stands for; of what is imported, that."""
+    """What a name, or an attribute or item of a named object, stands for; of what is imported,
+    that."""
     if isinstance(node, ir.Name):
         value = machine.lookup(node.id)
         is_imported = value is not None and value.kind is Kind.IMPORTED
         return machine.evaluate(node) if is_imported else value
+    if isinstance(node, ir.Subscript):
+        return held_test(machine, node)
     return held_attribute(machine, node) if isinstance(node, ir.Attribute) else None
+
+
+def held_test(machine: Run, node: ir.Subscript) -> Value | None:
+    """The test that was put under a name into a container: `options["cuda"] = args.cuda`."""
+    whole = held(machine, node.value)
+    if whole is None or whole.ref is None or not isinstance(node.index, ir.Constant):
+        return None
+    found = machine.instance(whole.ref).items.get(ItemKey(node.index.value))
+    return found if found is not None and isinstance(found.payload, Condition) else None
 
 
 def held_attribute(machine: Run, node: ir.Attribute) -> Value | None:
