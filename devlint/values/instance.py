@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from devlint.lower import ir
@@ -201,7 +202,8 @@ class Instance:
 
     def given(self, test: Hashable, truth: bool) -> Instance:
         is_open = not self.device.atoms and self.device.test is None
-        if is_open and not self.attaches and not self.attributes and not self.items:
+        has_parts = self.attaches or self.attributes or self.items or self.tags
+        if is_open and not has_parts:
             return self
         assert isinstance(test, Condition)
         device = self.device.given(test, truth)
@@ -212,7 +214,9 @@ class Instance:
         items = self.items
         if items and (test.is_option or test.senses != SILENT):
             items = changed(items, lambda value: value.given(test, truth))
+        tags = tuple(tag.given(test, truth) for tag in self.tags)
         is_same = attributes is self.attributes and items is self.items
+        is_same = is_same and all(map(is_, tags, self.tags))
         if is_same and device is self.device and len(attaches) == len(self.attaches):
             return self
         return replace(
@@ -223,6 +227,7 @@ class Instance:
             attaches=attaches,
             attributes=attributes,
             items=items,
+            tags=tags,
         )
 
 

@@ -153,21 +153,29 @@ def is_name_of_choice(node: ir.Expression, *, with_numbers: bool) -> bool:
 def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     """What `x is None` gives of a name of the running function where that is certain. At the top of
     a program None is rather an option that somebody sets."""
-    if is_none_test(test) and isinstance(test.left, ir.Attribute):
-        return test.ops[0] == "is" if is_unfilled(machine, test.left) else None
-    if not is_none_test(test) or not isinstance(test.left, ir.Name):
+    if not is_none_test(test):
         return None
-    op, is_local = test.ops[0], test.left.id in machine.frame.names
-    value = machine.lookup(test.left.id) if is_local else None
+    op = test.ops[0]
+    if isinstance(test.left, ir.Attribute):
+        if is_unfilled(machine, test.left):
+            return op == "is"
+        value = held(machine, test.left)
+        return op == "is not" if value is not None and is_given(value) else None
+    if not isinstance(test.left, ir.Name) or test.left.id not in machine.frame.names:
+        return None
+    value = machine.lookup(test.left.id)
     if value is not None and value.is_none:
         return None if machine.frame is machine.top else op == "is"
-    if value is None or value.tag(PerhapsNone) is not None:
-        return None
-    # Callers out of view may give none.
+    return op == "is not" if value is not None and is_given(value) else None
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value certainly is not None; callers out of view may give none."""
+    if value.tag(PerhapsNone) is not None:
+        return False
     is_told = value.device.is_known and not isinstance(value.ref, ir.Parameter)
     is_device = value.kind is Kind.DEVICE and (is_told or value.device.is_like)
-    is_given = value.kind in THINGS or is_device
-    return op == "is not" if is_given else None
+    return value.kind in THINGS or is_device
 
 
 def is_unfilled(machine: Run, asked: ir.Attribute) -> bool:

@@ -19,7 +19,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import is_name, is_self, written
 from devlint.values.alternatives import Either, possible_objects
 from devlint.values.device import META, UNKNOWN, Device
-from devlint.values.instance import Instance, Key
+from devlint.values.instance import Instance, Key, changed
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.tags import Tag
@@ -52,6 +52,12 @@ class Held(Tag):
             joined_values(self.parameters, other.parameters, test),
             joined_values(self.state, other.state, test),
         )
+
+    def given(self, test: Hashable, truth: bool) -> Tag:
+        parameters = changed(self.parameters, lambda value: value.given(test, truth))
+        state = changed(self.state, lambda value: value.given(test, truth))
+        is_same = parameters is self.parameters and state is self.state
+        return self if is_same else Held(parameters, state)
 
     def escaped(self) -> Tag:
         """Whatever it holds may have been changed by hand."""
