@@ -9,6 +9,7 @@ from devlint.event import Operand
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Fact, Inert
 from devlint.interpret.core.call import Argument, Call
+from devlint.interpret.core.containers import joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.tensors import operations
@@ -66,7 +67,7 @@ def made(run: Run, fact: Distributes, call: Call) -> Value:
 def operands(run: Run, call: Call) -> Iterator[Operand]:
     """What meets in a call: tensors, and distributions as tensors where their parameters are."""
     for argument in call.arguments:
-        value = as_tensor(argument)
+        value = as_tensor(run, argument)
         if operations.is_tensor(value):
             node = argument.node
             yield Operand(node, written(node), value, value.is_scalar is not False)
@@ -76,15 +77,21 @@ def shown(value: Value) -> Value:
     return replace(value, kind=Kind.TENSOR) if value.kind is Kind.UNKNOWN else value
 
 
-def as_tensor(argument: Argument) -> Value:
+def as_tensor(run: Run, argument: Argument) -> Value:
+    """A distribution as a tensor where its parameters are, or those that were set anew since."""
     value = argument.value
-    return replace(value, kind=Kind.TENSOR) if value.payload == _ROLE else value
+    if value.payload != _ROLE:
+        return value
+    held = run.instance(value.ref).attributes
+    parameters = (held[name] for name in _PARAMETERS if name in held)
+    anew = [each for each in parameters if each.device != value.device]
+    return replace(joined(anew) if anew else value, kind=Kind.TENSOR)
 
 
 def sampled(run: Run, fact: Samples, call: Call) -> Value:
     """What is drawn, or computed of the parameters alone."""
     whole, *shape = call.arguments
-    state = as_tensor(whole)
+    state = as_tensor(run, whole)
     is_shaped = fact.is_shaped and bool(shape)
     return Value(
         Kind.TENSOR,

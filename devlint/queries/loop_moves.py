@@ -74,7 +74,7 @@ def moved(loop: Loop) -> frozenset[str]:
     for statement in body(loop):
         for node in walk(statement):
             if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
-                if is_move(node, sources):
+                if is_move(node, sources) and not is_of_record(node):
                     found.add(sources[name])
             elif isinstance(node, ir.Assign) and (name := source_name(node.value)) in sources:
                 for each in node.targets:
@@ -120,6 +120,16 @@ def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
         return True
     named = [value for name, value in node.keywords if name == "device"]
     return any(is_device(each, sources) for each in [*named, *node.args[:1]])
+
+
+def is_of_record(move: ir.Call) -> bool:
+    """`update["state"][name].to(device)`: what has such a part is no batch."""
+    part = move.func.value if isinstance(move.func, ir.Attribute) else move.func
+    whole = part.value if isinstance(part, ir.Subscript) else part
+    if not isinstance(part, ir.Subscript) or not isinstance(whole, ir.Subscript):
+        return False
+    is_named = isinstance(whole.index, ir.Constant) and isinstance(whole.index.value, str)
+    return is_named and isinstance(part.index, ir.Name)
 
 
 def is_device(node: ir.Expression, sources: dict[str, str]) -> bool:

@@ -63,7 +63,7 @@ class Present(Tag):
 NO_ATTRIBUTES: Mapping[str, Value] = {}
 NO_ITEMS: Mapping[ItemKey, Value] = {}
 T = TypeVar("T", bound=Tag)
-K = TypeVar("K", bound=Key)
+K = TypeVar("K", bound=Hashable)
 TagType: TypeAlias = type[T]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from devlint.interpret.core import batches
@@ -17,6 +18,7 @@ from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
 )
+from devlint.queries.module_functions import choices
 from devlint.queries.name_conventions import (
     FIXTURES,
     names_accelerator,
@@ -31,11 +33,29 @@ from devlint.values.value import NOTHING, Kind, Value
 
 def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -> Arguments:
     """What callers out of view give for each parameter; for all the rest, `*args`, too."""
+    told = choices_of(machine, function)
     named = {
-        each.spelling: Argument(ir.Name(each.at, each.name), symbol(machine, function, each))
+        each.spelling: Argument(
+            ir.Name(each.at, each.name),
+            Value(Kind.CONSTANT, payload=told[each.name].value, ref=each)
+            if each.name in told
+            else symbol(machine, function, each),
+        )
         for each in function.params[has_receiver:]
     }
     return Arguments(keywords=named, is_open=True)
+
+
+def choices_of(machine: Run, function: ir.Def | ir.Lambda) -> Mapping[str, ir.Constant]:
+    """What all calls of a function give for its parameters that choose between ways, where no
+    other module may call it."""
+    told = machine.once(choices, machine.module).get(function, {})
+    place = machine.home.place
+    if not isinstance(function, ir.Def) or not told or place is None:
+        return told
+    others = place.naming(function.name)
+    is_closed = not place.is_distributed and (others is None or {*others} <= {place.module})
+    return told if is_closed else {}
 
 
 def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> Value:

@@ -15,7 +15,7 @@ from devlint.interpret.core.signals import (
     FunctionExamined,
 )
 from devlint.lower import ir
-from devlint.queries.plain_functions import only_hands_on
+from devlint.queries.module_functions import only_hands_on
 from devlint.values.value import NOTHING, Kind, Value
 
 

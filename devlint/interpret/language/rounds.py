@@ -46,8 +46,8 @@ def stands_for_any(ref: Hashable) -> bool:
 
 def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     """The items that a loop is over, where each may do something else with its names: functions,
-    objects of classes in view, layers, and texts, which may name attributes; and tensors in
-    different places."""
+    objects of classes in view or of which the parts are known, layers, and texts, which may name
+    attributes; and tensors in different places."""
     if parts_called := called_parts(machine, loop):
         return parts_called
     items = items_of(machine, loop)
@@ -122,4 +122,6 @@ def does_something(machine: Run, item: Value) -> bool:
         return any(does_something(machine, each) for each in sequence(machine, item) or ())
     if item.kind is Kind.CONSTANT:
         return isinstance(item.payload, str)
-    return isinstance(machine.instance(item.ref).type, ClassInfo | Layer)
+    instance = machine.instance(item.ref)
+    has_parts = item.kind is Kind.OBJECT and bool(instance.attributes)
+    return has_parts or isinstance(instance.type, ClassInfo | Layer)

@@ -1,0 +1,72 @@
+"""What the text of a module shows of its functions: that one does nothing itself, and which choices
+all of its calls make alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from devlint.lower import ir
+from devlint.lower.walk import by_type, walk
+from devlint.queries.loop_moves import names
+
+#: The parameters of functions, by their functions, with what all calls give for them.
+Choices = Mapping[ir.Node, Mapping[str, ir.Constant]]
+#: What runs several times, or by itself.
+INNER = (ir.For, ir.While, ir.Comprehension, ir.Def, ir.Class, ir.Lambda)
+
+
+def only_hands_on(function: ir.Def) -> bool:
+    """Whether a function has no loop, defines nothing, and calls nothing but functions by their
+    names."""
+    own = {parameter.name for parameter in function.params}
+    called = []
+    for node in (inner for statement in function.body for inner in walk(statement)):
+        if isinstance(node, INNER):
+            return False
+        if isinstance(node, ir.Assign):
+            own.update(name for target in node.targets for name in names(target))
+        elif isinstance(node, ir.Call):
+            called.append(node.func)
+    return all(isinstance(func, ir.Name) and func.id not in own for func in called)
+
+
+def choices(module: ir.Module) -> Choices:
+    """The texts and flags that all calls of a function of a module give for a parameter, or leave
+    to its default, where nothing but calls names the function."""
+    nodes = by_type(module)
+    named = Counter(each.id for each in nodes[ir.Name])
+    calls: dict[str, list[ir.Call]] = {}
+    for call in nodes[ir.Call]:
+        if isinstance(call.func, ir.Name):
+            calls.setdefault(call.func.id, []).append(call)
+    functions = (each for each in module.body if isinstance(each, ir.Def) and not each.decorators)
+    return {
+        each: dict(chosen(each, calls[each.name]))
+        for each in functions
+        if each.name in calls and named[each.name] == len(calls[each.name])
+    }
+
+
+def chosen(function: ir.Def, calls: list[ir.Call]) -> Iterator[tuple[str, ir.Constant]]:
+    for index, parameter in enumerate(function.params):
+        given = [argument(call, index, parameter) for call in calls]
+        constants = [each for each in given if isinstance(each, ir.Constant)]
+        values = {each.value for each in constants}
+        if len(constants) == len(given) and len(values) == 1 and is_choice(*values):
+            yield parameter.name, constants[0]
+
+
+def is_choice(value: ir.Literal) -> bool:
+    return isinstance(value, (str, bool))
+
+
+def argument(call: ir.Call, index: int, parameter: ir.Parameter) -> ir.Expression | None:
+    """What a call gives for a parameter, as far as it is written out."""
+    keywords = dict(call.keywords)
+    if None in keywords or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    if parameter.name in keywords:
+        return keywords[parameter.name]
+    is_positional = parameter.kind in ("positional", "plain") and index < len(call.args)
+    return call.args[index] if is_positional else parameter.default
