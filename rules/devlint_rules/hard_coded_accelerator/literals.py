@@ -38,12 +38,14 @@ IN_FORWARD = (Presumption.MOVED_MODULE, Presumption.PORTABLE)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`variables` are the names of devices here, `flags` those of what tests of accelerators gave,
-    and `asked` such a test, of whether there is one; `passes` are the methods of a class that run
-    as `forward` does; `pipelines` are the classes that put their parts on several accelerators, on
-    purpose; `is_guarded`: a test has made sure of an accelerator."""
+    """`variables` are the names of devices here, of those that the program sets the `used` ones;
+    `flags` are those of what tests of accelerators gave, and `asked` such a test, of whether there
+    is one; `passes` are the methods of a class that run as `forward` does; `pipelines` are the
+    classes that put their parts on several accelerators, on purpose; `is_guarded`: a test has made
+    sure of an accelerator."""
 
     variables: dict[str, ir.Node] = field(default_factory=dict)
+    used: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     asked: ir.Node | None = None
     passes: frozenset[str] = frozenset()
@@ -55,10 +57,12 @@ class Scope:
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
     if not any(map(literal_accelerator, by_type(module)[ir.Call])):
         return
+    used = frozenset(read(module))
     scope = Scope(
-        dict(bound(module.body)),
+        set_here(bound(module.body), used),
+        used,
         flags(module.body),
-        asked(module.body),
+        asked(module.body, used),
         pipelines=pipelines(module),
         is_guarded=any(map(sets_device, module.body)),
     )
@@ -169,12 +173,29 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
     is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
     made_sure = is_asked_for or any((*map(makes_sure, node.body), *map(is_guard, node.decorators)))
     return Scope(
-        variables={**scope.variables, **given, **dict(bound(node.body))},
+        variables={**scope.variables, **given, **set_here(bound(node.body), scope.used)},
+        used=scope.used,
         flags=scope.flags,
-        asked=asked(node.body),
+        asked=asked(node.body, scope.used),
         in_forward=scope.in_forward or node.name in scope.passes,
         is_guarded=scope.is_guarded or made_sure,
     )
+
+
+def set_here(names: Iterable[tuple[str, ir.Node]], used: frozenset[str]) -> dict[str, ir.Node]:
+    return {name: at for name, at in names if name in used}
+
+
+def read(node: ir.Node) -> Iterator[str]:
+    """The names that a program reads for more than to print them."""
+    if isinstance(node, ir.Text) or (isinstance(node, ir.Call) and last_word(node.func) == "print"):
+        return
+    if isinstance(node, ir.Name):
+        yield node.id
+    targets = node.targets if isinstance(node, ir.Assign) else ()
+    for part in children(node):
+        if not (isinstance(part, ir.Name) and part in targets):
+            yield from read(part)
 
 
 def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
@@ -238,6 +259,6 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
         variable, because = next(iter(scope.variables.items()))
         message = f"this names `{text}`, although `{variable}` says which device to use"
         related = ((because, f"`{variable}` is set here"),)
-        is_open = asked([because]) is not None
+        is_open = asked([because], scope.used) is not None
         presumed = Presumption.OPTIONAL_ACCELERATOR if is_open else Presumption.PORTABLE
         yield Problem(node, message, related, presumes=(presumed,))
