@@ -58,6 +58,15 @@ class Requested(Tag):
     copy: ir.Node
 
 
+def may_be_far(signal: Transferred) -> bool:
+    """Whether what is copied to the CPU may be on an accelerator: who names the CPU means that,
+    where a variable that is the CPU, on all that a program does, says nothing of it."""
+    before, arguments = signal.before.device, signal.call.arguments
+    told = arguments.get(0, "device")
+    is_variable = told is not None and isinstance(told.node, (ir.Name, ir.Attribute))
+    return before.may_accelerate if is_variable else not before.is_cpu
+
+
 class UnsynchronisedCopies(Analysis[Run]):
     """Reports what reads a copy that may be under way."""
 
@@ -89,7 +98,7 @@ class UnsynchronisedCopies(Analysis[Run]):
             return  # A function of the project copies, which may wait or not.
         if not is_told_not_to_wait(call.arguments):
             self.wait()
-        elif signal.device.is_cpu and not signal.before.device.is_cpu:
+        elif signal.device.is_cpu and may_be_far(signal):
             self.start(call.node)
 
     @on(Called)
