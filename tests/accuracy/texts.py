@@ -6,6 +6,7 @@ from tests.accuracy.sample import (
     EIGHTH,
     ELEVENTH,
     FIFTH,
+    FOURTEENTH,
     FOURTH,
     NINTH,
     SECOND,
@@ -14,7 +15,6 @@ from tests.accuracy.sample import (
     TENTH,
     THIRD,
     THIRTEENTH,
-    FOURTEENTH,
     TWELFTH,
 )
 

@@ -107,6 +107,12 @@ def used(
     if isinstance(payload, Record):
         return records.made(machine, node, payload, arguments)
 
+    return computed_by_each(machine, node, callee, arguments)
+
+
+def computed_by_each(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
+    """What one object computes, or each of those that it may be."""
+
     def use(one: Value) -> Value:
         return computed(machine, node, one, arguments)
 
@@ -248,7 +254,7 @@ def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
     that is not known itself."""
     value = NOTHING
     for part in items_of(machine, callee):
-        value = computed(machine, node, part, arguments)
+        value = computed_by_each(machine, node, part, arguments)
         value = NOTHING if machine.instance(part.ref).type is None else value
         arguments = Arguments((Argument(node, value),))
     return value

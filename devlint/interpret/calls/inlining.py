@@ -19,7 +19,6 @@ from devlint.interpret.calls.memo import Recall
 from devlint.interpret.conditions import options
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Skipped
@@ -31,6 +30,8 @@ from devlint.values.device import UNKNOWN
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NEVER, NOTHING, Kind, Value, as_device
 
+#: What holds others that a function may go down to.
+HOLDERS = frozenset({Kind.CONTAINER, Kind.MODULE})
 #: Calls nest this deep, each function is interpreted with this many distinct abstract inputs, and
 #: with the same ones by this many ways to call it; what is beyond is unknown. Decided by what real
 #: programs need.
@@ -108,13 +109,13 @@ def is_running(machine: Run, function: Function) -> bool:
 
 
 def goes_down(machine: Run, function: Function, arguments: Arguments) -> bool:
-    """Whether a function that runs calls itself with an item of a container that it was given: the
-    end of that is in view."""
+    """Whether a function that runs calls itself with an item of a container, or with a child of a
+    module, that it was given: the end of that is in view."""
     if machine.function is not function.node:
         return False
     bound = (machine.lookup(each.name) for each in function.node.params)
-    given = (each for each in bound if each is not None and each.kind is Kind.CONTAINER)
-    items = [item for each in given for item in items_of(machine, each)]
+    held = (each for each in bound if each is not None and each.kind in HOLDERS)
+    items = [item for each in held for _, item in machine.instance(each.ref).contents]
     return any(argument.value in items for argument in arguments)
 
 

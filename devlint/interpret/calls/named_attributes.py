@@ -27,7 +27,10 @@ def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
         whole, name, value = arguments.positional
         given = replace(arguments, positional=(name, value))
         key = name.value.payload
-        if isinstance(key, str):
+        if (place := numbered_part(machine, whole.value, key)) is not None:
+            label = f"{written(node.func)}(..)"
+            attach(machine, whole.value, place, value.value, node, label, value.node)
+        elif isinstance(key, str):
             set_attribute(machine, whole.value, key, value.value, node, value.node)
         elif module_state.is_module(machine, value.value):
             set_part(machine, node, whole.value, value)
@@ -36,6 +39,14 @@ def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
             if may_be_held(machine, whole.value, opening(name.node)):
                 module_state.escape(machine, whole.value)
     return NOTHING
+
+
+def numbered_part(machine: Run, whole: Value, name: object) -> ItemKey | None:
+    """The key of an item of a module that lists others, which have the names `0`, `1`, .."""
+    if not isinstance(name, str) or not name.isdecimal():
+        return None
+    place = ItemKey(int(name))
+    return place if place in machine.instance(whole.ref).items else None
 
 
 def updated(machine: Run, call: Call) -> Value | None:

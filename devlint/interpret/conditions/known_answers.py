@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from devlint.interpret.conditions.container_answers import has_fields, is_in_empty
 from devlint.interpret.conditions.narrowing import is_none_test
-from devlint.interpret.conditions.type_answers import is_callable, is_class, is_instance, is_there
+from devlint.interpret.conditions.type_answers import (
+    is_callable,
+    is_class,
+    is_instance,
+    is_layer,
+    is_there,
+)
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
@@ -271,6 +277,7 @@ ANSWERS = (
     is_located,
     is_index,
     is_instance,
+    is_layer,
     has_fields,
     is_callable,
     is_class,

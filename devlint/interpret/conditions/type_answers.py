@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Layer
+from devlint.facts.effect import Container, Fact, Layer
+from devlint.facts.table import fact
 from devlint.interpret.conditions.container_answers import is_record
 from devlint.interpret.conditions.narrowing import (
     MODULE,
@@ -12,14 +13,14 @@ from devlint.interpret.conditions.narrowing import (
 )
 from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.object_ids import display_kind
+from devlint.interpret.core.object_ids import display_kind, maker
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.alternatives import possible_objects
-from devlint.values.tags import PerhapsNone
+from devlint.values.tags import AllParts, PerhapsNone
 from devlint.values.value import CALLABLE, Kind
 
 ABSTRACT = {
@@ -27,6 +28,8 @@ ABSTRACT = {
     "tuple": ("Sequence", "Iterable"),
     "dict": ("Mapping", "Iterable"),
 }
+#: Layers of which the class derives from that of another one; lazy ones become another one.
+DERIVED = frozenset({"ReLU6"})
 #: Types of tensors.
 TENSORS = frozenset({"Tensor", "Parameter"})
 #: What asks whether something is a class, and the kinds of what is none.
@@ -59,6 +62,29 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
     if told[0].tag(PerhapsNone) is not None:
         return None
     return told[1][0] is told[0]
+
+
+def is_layer(machine: Run, test: ir.Expression) -> bool | None:
+    """What `isinstance(x, nn.Linear)` gives of a layer of PyTorch, by the name that it was made
+    by."""
+    if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
+        return None
+    asked, layer = types_asked(test), machine.lookup(test.args[0].id)
+    made = None if layer is None or not asked else maker(layer.ref)
+    if layer is None or not isinstance(made, ir.Call) or layer.kind is not Kind.MODULE:
+        return None
+    if layer.tag(AllParts) is not None:
+        return None
+    name = last_word(made.func)
+    facts = [fact(f"torch.nn.{each}") for each in (name, *asked)]
+    if machine.instance(layer.ref).type is not facts[0] or not all(map(is_of_layer, facts)):
+        return None
+    is_same = name in asked
+    return None if not is_same and (name.startswith("Lazy") or name in DERIVED) else is_same
+
+
+def is_of_layer(known: Fact | None) -> bool:
+    return isinstance(known, Layer | Container)
 
 
 def is_callable(machine: Run, test: ir.Expression) -> bool | None:

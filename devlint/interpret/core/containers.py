@@ -74,7 +74,7 @@ def some_order(machine: Run, value: Value) -> list[Value] | None:
     """The items of a container in an order that they may have, if each is known by itself."""
     items = machine.instance(value.ref).items
     if value.kind in (Kind.MODULE, Kind.OBJECT):
-        return in_order(items) or None
+        return in_order(items) or (list(items.values()) if items and ANY not in items else None)
     known = sequence(machine, value)
     if known is not None or value.kind is not Kind.CONTAINER or value.device.is_known:
         return known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Set
 
 from devlint.facts.effect import Layer
-from devlint.interpret.core.containers import is_unplaced, sequence, some_order
+from devlint.interpret.core.containers import is_unplaced, never_comes, sequence, some_order
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import is_module, parts
 from devlint.interpret.core.object_ids import Child
@@ -48,12 +48,14 @@ def told_apart(machine: Run, loop: ir.For) -> list[Value] | None:
     """The items that a loop is over, where each may do something else with its names: functions,
     objects of classes in view or of which the parts are known, layers, and texts, which may name
     attributes; and tensors in different places."""
+    iterated = machine.here().get(loop)
+    if isinstance(iterated, Value) and never_comes(machine, iterated):
+        return []
     if parts_called := called_parts(machine, loop):
         return parts_called
     items = items_of(machine, loop)
     if 1 < len(items) <= UNROLLED and any(does_something(machine, each) for each in items):
         return items
-    iterated = machine.here().get(loop)
     return mixtures.apart(machine, iterated) if isinstance(iterated, Value) else None
 
 

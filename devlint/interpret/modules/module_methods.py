@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.facts.effect import Container, Model, Moves
+from devlint.facts.effect import Container, Layer, Model, Moves
 from devlint.facts.table import method_fact
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
-from devlint.interpret.core.containers import container, element
+from devlint.interpret.core.containers import container, element, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import StateReplaced
@@ -17,6 +17,7 @@ from devlint.interpret.modules import hooks, own_state
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.modules.module_calls import is_metric
 from devlint.interpret.objects import plain_attributes, saved_files
+from devlint.interpret.objects.container_methods import inner
 from devlint.interpret.objects.state_snapshots import state_origin
 from devlint.interpret.tensors import external_results, factories, operations, transfers
 from devlint.lower import ir
@@ -26,7 +27,7 @@ from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey, Key
 from devlint.values.origin import Origin
 from devlint.values.tags import AllParts, ParameterName
-from devlint.values.value import NOTHING, Kind, Value
+from devlint.values.value import NEVER, NOTHING, Kind, Value
 
 #: Methods of modules that return the module and leave it where it is.
 FLUENT = frozenset(
@@ -35,6 +36,8 @@ FLUENT = frozenset(
         "gradient_checkpointing_enable gradient_checkpointing_disable compile type"
     ).split()
 )
+#: So many children, each of which may be replaced, are told apart.
+FEW = 6
 #: One part, which stands for all of them.
 PART = "get_submodule"
 STATE = frozenset("state_dict parameters named_parameters buffers named_buffers".split())
@@ -58,7 +61,7 @@ def of_module(machine: Run, call: Call) -> Value:
     if name in FLUENT and not (name == "type" and transfers.of_type(arguments)):
         return receiver
     if name == PART:
-        return receiver
+        return receiver.tagged(AllParts())
     if name in hooks.REGISTERING:
         hooks.register(machine, call)
         return NOTHING
@@ -74,7 +77,8 @@ def of_module(machine: Run, call: Call) -> Value:
     if name in STATE:
         return state_of(machine, node, receiver, name)
     if name in PARTS:
-        return listed(machine, node, name, receiver.tagged(AllParts()))
+        one_by_one = name == "named_children" and by_name(machine, node, receiver)
+        return one_by_one or listed(machine, node, name, receiver.tagged(AllParts()))
     if name in ATTACHES:
         return attached(machine, call)
     if names_use(name) or (name == "update" and is_metric(machine, receiver)):
@@ -151,6 +155,26 @@ def state_of(machine: Run, node: ir.Call, receiver: Value, name: str) -> Value:
     part = module_state.PartOf(receiver.ref)
     each = Value(Kind.TENSOR, device, dimensions=ARRAY, payload=part, origin=origin)
     return listed(machine, node, name, each)
+
+
+def by_name(machine: Run, node: ir.Call, module: Value) -> Value | None:
+    """The names and children of a module one by one, for a function that puts others in the places
+    of some, where they are known and few."""
+    function, instance = machine.function, machine.instance(module.ref)
+    words = function.words if isinstance(function, ir.Def) else machine.module.words
+    children = [(key, each) for key, each in instance.contents if each.kind is Kind.MODULE]
+    names = [key if isinstance(key, str) else key.at for key, _ in children]
+    is_bare = isinstance(instance.type, Layer) and not instance.type.holds_state  # `nn.ReLU()`
+    if "setattr" not in words or len(children) > FEW or not (children or is_bare):
+        return None
+    if not all(isinstance(each, (str, int)) for each in names):
+        return None
+    texts = [Value(Kind.CONSTANT, payload=str(each)) for each in names]
+    pairs = [
+        inner(machine, node, at, {ItemKey(0): text, ItemKey(1): child})
+        for at, (text, (_, child)) in enumerate(zip(texts, children, strict=True))
+    ]
+    return container(machine, node, numbered(pairs) if pairs else {ANY: NEVER})
 
 
 def listed(machine: Run, node: ir.Call, name: str, item: Value) -> Value:
