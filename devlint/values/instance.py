@@ -214,7 +214,7 @@ class Instance:
         items = self.items
         if items and (test.is_option or test.senses != SILENT):
             items = changed(items, lambda value: value.given(test, truth))
-        tags = tuple(tag.given(test, truth) for tag in self.tags)
+        tags = tuple(tag.given(test, truth) for tag in self.tags) if self.tags else ()
         is_same = attributes is self.attributes and items is self.items
         is_same = is_same and all(map(is_, tags, self.tags))
         if is_same and device is self.device and len(attaches) == len(self.attaches):

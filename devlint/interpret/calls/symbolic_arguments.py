@@ -37,25 +37,23 @@ def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -
     named = {
         each.spelling: Argument(
             ir.Name(each.at, each.name),
-            Value(Kind.CONSTANT, payload=told[each.name].value, ref=each)
-            if each.name in told
-            else symbol(machine, function, each),
+            told.get(each.name) or symbol(machine, function, each),
         )
         for each in function.params[has_receiver:]
     }
     return Arguments(keywords=named, is_open=True)
 
 
-def choices_of(machine: Run, function: ir.Def | ir.Lambda) -> Mapping[str, ir.Constant]:
+def choices_of(machine: Run, function: ir.Def | ir.Lambda) -> Mapping[str, Value]:
     """What all calls of a function give for its parameters that choose between ways, where no
     other module may call it."""
     told = machine.once(choices, machine.module).get(function, {})
     place = machine.home.place
-    if not isinstance(function, ir.Def) or not told or place is None:
-        return told
-    others = place.naming(function.name)
-    is_closed = not place.is_distributed and (others is None or {*others} <= {place.module})
-    return told if is_closed else {}
+    if isinstance(function, ir.Def) and told and place is not None:
+        others = place.naming(function.name)
+        if place.is_distributed or not {*(others or ())} <= {place.module}:
+            return {}
+    return {name: Value(Kind.CONSTANT, payload=each.value) for name, each in told.items()}
 
 
 def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> Value:

@@ -30,10 +30,11 @@ mask = torch.zeros(3, device=device)
 
 Literals below a test of the accelerator or in its arms, defaults of parameters and options,
 `autocast` and `GradScaler`, comparisons, `set_device`, the definition of the variable itself, and
-programs without a device variable, `forward` and what it calls of its class apart, which is one
-finding for each class; a class that puts parts of itself on accelerators that it names. In
-`forward`, and where nothing asks whether there is an accelerator, the confidence is low, unless
-what is put there meets what is on a chosen device: a program may be meant for one kind.
+programs without a device variable, or with one that they only print, `forward` and what it calls of
+its class apart, which is one finding for each class; a class that puts parts of itself on
+accelerators that it names. In `forward`, and where nothing asks whether there is an accelerator,
+the confidence is low, unless what is put there meets what is on a chosen device: a program may be
+meant for one kind.
 """
 
 from __future__ import annotations
