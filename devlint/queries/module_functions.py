@@ -1,5 +1,5 @@
 """What the text of a module shows of its functions: that one does nothing itself, and which choices
-all of its calls make alike."""
+all calls of it make alike."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import names
 
-#: The parameters of functions, by their functions, with what all calls give for them.
-Choices = Mapping[ir.Node, Mapping[str, ir.Constant]]
 #: What runs several times, or by itself.
 INNER = (ir.For, ir.While, ir.Comprehension, ir.Def, ir.Class, ir.Lambda)
 
@@ -31,24 +29,25 @@ def only_hands_on(function: ir.Def) -> bool:
     return all(isinstance(func, ir.Name) and func.id not in own for func in called)
 
 
-def choices(module: ir.Module) -> Choices:
-    """The texts and flags that all calls of a function of a module give for a parameter, or leave
-    to its default, where nothing but calls names the function."""
+def called(module: ir.Module) -> Mapping[str, list[ir.Call] | None]:
+    """The calls of what a module names; None of what it does something else with."""
     nodes = by_type(module)
     named = Counter(each.id for each in nodes[ir.Name])
-    calls: dict[str, list[ir.Call]] = {}
+    calls: dict[str, list[ir.Call]] = {name: [] for name in named}
     for call in nodes[ir.Call]:
         if isinstance(call.func, ir.Name):
-            calls.setdefault(call.func.id, []).append(call)
-    functions = (each for each in module.body if isinstance(each, ir.Def) and not each.decorators)
-    return {
-        each: dict(chosen(each, calls[each.name]))
-        for each in functions
-        if each.name in calls and named[each.name] == len(calls[each.name])
-    }
+            calls[call.func.id].append(call)
+    return {name: each if named[name] == len(each) else None for name, each in calls.items()}
+
+
+def attributes(module: ir.Module) -> frozenset[str]:
+    """The names of attributes, some of which may be functions of other modules."""
+    return frozenset(each.name for each in by_type(module)[ir.Attribute])
 
 
 def chosen(function: ir.Def, calls: list[ir.Call]) -> Iterator[tuple[str, ir.Constant]]:
+    """The texts and flags that all calls of a function give for a parameter, or leave to its
+    default."""
     for index, parameter in enumerate(function.params):
         given = [argument(call, index, parameter) for call in calls]
         constants = [each for each in given if isinstance(each, ir.Constant)]

@@ -18,7 +18,7 @@ from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
 )
-from devlint.queries.module_functions import choices
+from devlint.queries.module_functions import attributes, called, chosen
 from devlint.queries.name_conventions import (
     FIXTURES,
     names_accelerator,
@@ -45,15 +45,24 @@ def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -
 
 
 def choices_of(machine: Run, function: ir.Def | ir.Lambda) -> Mapping[str, Value]:
-    """What all calls of a function give for its parameters that choose between ways, where no
-    other module may call it."""
-    told = machine.once(choices, machine.module).get(function, {})
-    place = machine.home.place
-    if isinstance(function, ir.Def) and told and place is not None:
-        others = place.naming(function.name)
-        if place.is_distributed or not {*(others or ())} <= {place.module}:
-            return {}
-    return {name: Value(Kind.CONSTANT, payload=each.value) for name, each in told.items()}
+    """What all calls of a function of a program give for its parameters that choose between ways,
+    in the modules that name it; nothing of what may be called otherwise."""
+    if not isinstance(function, ir.Def) or function.decorators:
+        return {}
+    place, name = machine.home.place, function.name
+    every = machine.once(called, machine.module).get(name, [])
+    if every is None or function not in machine.module.body:
+        return {}
+    if place is not None and place.is_distributed:
+        return {}
+    for other in (place.naming(name) or ()) if place is not None else ():
+        if place is not None and other != place.module:
+            source = place.project.source(other)
+            found = None if source is None else source.once(called).get(name, [])
+            if source is None or found is None or name in source.once(attributes):
+                return {}
+            every = [*every, *found]
+    return {name: Value(Kind.CONSTANT, payload=e.value) for name, e in chosen(function, every)}
 
 
 def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> Value:

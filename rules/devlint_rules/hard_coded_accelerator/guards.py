@@ -18,24 +18,24 @@ def flags(block: Iterable[ir.Node]) -> frozenset[str]:
     )
 
 
-def asked(block: Iterable[ir.Node], used: frozenset[str]) -> ir.Node | None:
+def asked(block: Iterable[ir.Node], printed: frozenset[str]) -> ir.Node | None:
     """The first test in a block, functions in it apart, of whether there is an accelerator, for
-    more than a name that is none of the `used` ones."""
+    more than names that are only `printed`."""
     for node in block:
         if isinstance(node, (ir.If, ir.Conditional)) and asks(node.test):
             return node.test
-        if not is_idle(node, used) and not isinstance(node, (ir.Def, ir.Class)):
-            found = asked(children(node), used)
+        if not is_idle(node, printed) and not isinstance(node, (ir.Def, ir.Class)):
+            found = asked(children(node), printed)
             if found is not None:
                 return found
     return None
 
 
-def is_idle(node: ir.Node, used: frozenset[str]) -> bool:
-    """Whether a statement only sets names that are none of the `used` ones."""
+def is_idle(node: ir.Node, printed: frozenset[str]) -> bool:
+    """Whether a statement only sets names that are only `printed`."""
     targets = node.targets if isinstance(node, ir.Assign) else ()
     names = {each.id for each in targets if isinstance(each, ir.Name)}
-    return bool(names) and len(names) == len(targets) and names.isdisjoint(used)
+    return bool(names) and len(names) == len(targets) and names <= printed
 
 
 def asks(test: ir.Expression) -> bool:

@@ -38,14 +38,14 @@ IN_FORWARD = (Presumption.MOVED_MODULE, Presumption.PORTABLE)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`variables` are the names of devices here, of those that the program sets the `used` ones;
-    `flags` are those of what tests of accelerators gave, and `asked` such a test, of whether there
-    is one; `passes` are the methods of a class that run as `forward` does; `pipelines` are the
-    classes that put their parts on several accelerators, on purpose; `is_guarded`: a test has made
-    sure of an accelerator."""
+    """`variables` are the names of devices here; `printed` are the names that the program only
+    prints; `flags` are those of what tests of accelerators gave, and `asked` such a test, of
+    whether there is one; `passes` are the methods of a class that run as `forward` does;
+    `pipelines` are the classes that put their parts on several accelerators, on purpose;
+    `is_guarded`: a test has made sure of an accelerator."""
 
     variables: dict[str, ir.Node] = field(default_factory=dict)
-    used: frozenset[str] = frozenset()
+    printed: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     asked: ir.Node | None = None
     passes: frozenset[str] = frozenset()
@@ -57,12 +57,12 @@ class Scope:
 def hard_coded(module: ir.Module) -> Iterator[Problem]:
     if not any(map(literal_accelerator, by_type(module)[ir.Call])):
         return
-    used = frozenset(read(module))
+    printed = only_printed(module)
     scope = Scope(
-        set_here(bound(module.body), used),
-        used,
+        set_here(bound(module.body), printed),
+        printed,
         flags(module.body),
-        asked(module.body, used),
+        asked(module.body, printed),
         pipelines=pipelines(module),
         is_guarded=any(map(sets_device, module.body)),
     )
@@ -173,22 +173,34 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
     is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
     made_sure = is_asked_for or any((*map(makes_sure, node.body), *map(is_guard, node.decorators)))
     return Scope(
-        variables={**scope.variables, **given, **set_here(bound(node.body), scope.used)},
-        used=scope.used,
+        variables={**scope.variables, **given, **set_here(bound(node.body), scope.printed)},
+        printed=scope.printed,
         flags=scope.flags,
-        asked=asked(node.body, scope.used),
+        asked=asked(node.body, scope.printed),
         in_forward=scope.in_forward or node.name in scope.passes,
         is_guarded=scope.is_guarded or made_sure,
     )
 
 
-def set_here(names: Iterable[tuple[str, ir.Node]], used: frozenset[str]) -> dict[str, ir.Node]:
-    return {name: at for name, at in names if name in used}
+def set_here(names: Iterable[tuple[str, ir.Node]], printed: frozenset[str]) -> dict[str, ir.Node]:
+    return {name: at for name, at in names if name not in printed}
+
+
+def only_printed(module: ir.Module) -> frozenset[str]:
+    """The names that a program reads to print them, and for nothing else."""
+    texts = [each for each in by_type(module)[ir.Call] if is_print(each)]
+    inside_texts = [each for text in (*texts, *by_type(module)[ir.Text]) for each in walk(text)]
+    names = {each.id for each in inside_texts if isinstance(each, ir.Name)}
+    return frozenset(names - {*read(module)})
+
+
+def is_print(node: ir.Node) -> bool:
+    return isinstance(node, ir.Call) and last_word(node.func) == "print"
 
 
 def read(node: ir.Node) -> Iterator[str]:
     """The names that a program reads for more than to print them."""
-    if isinstance(node, ir.Text) or (isinstance(node, ir.Call) and last_word(node.func) == "print"):
+    if isinstance(node, ir.Text) or is_print(node):
         return
     if isinstance(node, ir.Name):
         yield node.id
@@ -259,6 +271,6 @@ def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
         variable, because = next(iter(scope.variables.items()))
         message = f"this names `{text}`, although `{variable}` says which device to use"
         related = ((because, f"`{variable}` is set here"),)
-        is_open = asked([because], scope.used) is not None
+        is_open = asked([because], scope.printed) is not None
         presumed = Presumption.OPTIONAL_ACCELERATOR if is_open else Presumption.PORTABLE
         yield Problem(node, message, related, presumes=(presumed,))
