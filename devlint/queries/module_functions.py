@@ -29,6 +29,11 @@ def only_hands_on(function: ir.Def) -> bool:
     return all(isinstance(func, ir.Name) and func.id not in own for func in called)
 
 
+def bare(module: ir.Module) -> frozenset[ir.Def]:
+    """The functions of a module that no decorator changes."""
+    return frozenset(e for e in module.body if isinstance(e, ir.Def) and not e.decorators)
+
+
 def called(module: ir.Module) -> Mapping[str, list[ir.Call] | None]:
     """The calls of what a module names; None of what it does something else with."""
     nodes = by_type(module)

@@ -13,12 +13,13 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.project.project import Place
 from devlint.queries.annotations import annotated, declared
 from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
 )
-from devlint.queries.module_functions import attributes, called, chosen
+from devlint.queries.module_functions import attributes, bare, called, chosen
 from devlint.queries.name_conventions import (
     FIXTURES,
     names_accelerator,
@@ -47,22 +48,32 @@ def symbols(machine: Run, function: ir.Def | ir.Lambda, *, has_receiver: bool) -
 def choices_of(machine: Run, function: ir.Def | ir.Lambda) -> Mapping[str, Value]:
     """What all calls of a function of a program give for its parameters that choose between ways,
     in the modules that name it; nothing of what may be called otherwise."""
-    if not isinstance(function, ir.Def) or function.decorators:
+    if not isinstance(function, ir.Def) or function not in machine.once(bare, machine.module):
         return {}
-    place, name = machine.home.place, function.name
-    every = machine.once(called, machine.module).get(name, [])
-    if every is None or function not in machine.module.body:
-        return {}
-    if place is not None and place.is_distributed:
-        return {}
-    for other in (place.naming(name) or ()) if place is not None else ():
-        if place is not None and other != place.module:
-            source = place.project.source(other)
-            found = None if source is None else source.once(called).get(name, [])
-            if source is None or found is None or name in source.once(attributes):
-                return {}
-            every = [*every, *found]
-    return {name: Value(Kind.CONSTANT, payload=e.value) for name, e in chosen(function, every)}
+    calls = machine.once(called, machine.module).get(function.name, [])
+    if calls is None or (calls and not any(chosen(function, calls))):
+        return {}  # Whatever other modules give.
+    if (place := machine.home.place) is not None:
+        others = None if place.is_distributed else calls_elsewhere(place, function.name)
+        if others is None:
+            return {}
+        calls = [*calls, *others]
+    return {name: Value(Kind.CONSTANT, payload=e.value) for name, e in chosen(function, calls)}
+
+
+def calls_elsewhere(place: Place, name: str) -> list[ir.Call] | None:
+    """The calls by a name in the other modules of a project; None where they may do more with
+    what has it."""
+    found: list[ir.Call] = []
+    for other in place.naming(name) or ():
+        if other == place.module:
+            continue
+        source = place.project.source(other)
+        calls = None if source is None else source.once(called).get(name, [])
+        if source is None or calls is None or name in source.once(attributes):
+            return None
+        found += calls
+    return found
 
 
 def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> Value:

@@ -70,10 +70,10 @@ def is_layer(machine: Run, test: ir.Expression) -> bool | None:
     if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
         return None
     asked, layer = types_asked(test), machine.lookup(test.args[0].id)
-    made = None if layer is None or not asked else maker(layer.ref)
-    if layer is None or not isinstance(made, ir.Call) or layer.kind is not Kind.MODULE:
+    if layer is None or layer.kind is not Kind.MODULE or layer.tag(AllParts) is not None:
         return None
-    if layer.tag(AllParts) is not None:
+    made = maker(layer.ref)
+    if not asked or not isinstance(made, ir.Call):
         return None
     name = last_word(made.func)
     facts = [fact(f"torch.nn.{each}") for each in (name, *asked)]

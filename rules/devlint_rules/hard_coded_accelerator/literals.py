@@ -16,9 +16,15 @@ from devlint.api import (
     last_word,
     literal_accelerator,
     mentions_backend,
-    named_accelerator,
     names_device_variable,
     walk,
+)
+from devlint_rules.hard_coded_accelerator.device_variables import (
+    attributes,
+    bound,
+    is_device_name,
+    is_literal,
+    only_printed,
 )
 from devlint_rules.hard_coded_accelerator.guards import (
     asked,
@@ -59,7 +65,7 @@ def hard_coded(module: ir.Module) -> Iterator[Problem]:
         return
     printed = only_printed(module)
     scope = Scope(
-        set_here(bound(module.body), printed),
+        dict(bound(module.body, printed)),
         printed,
         flags(module.body),
         asked(module.body, printed),
@@ -173,78 +179,13 @@ def of_function(node: ir.Def, scope: Scope) -> Scope:
     is_asked_for = mentions_backend(node.name)  # `def cuda(self)`
     made_sure = is_asked_for or any((*map(makes_sure, node.body), *map(is_guard, node.decorators)))
     return Scope(
-        variables={**scope.variables, **given, **set_here(bound(node.body), scope.printed)},
+        variables={**scope.variables, **given, **dict(bound(node.body, scope.printed))},
         printed=scope.printed,
         flags=scope.flags,
         asked=asked(node.body, scope.printed),
         in_forward=scope.in_forward or node.name in scope.passes,
         is_guarded=scope.is_guarded or made_sure,
     )
-
-
-def set_here(names: Iterable[tuple[str, ir.Node]], printed: frozenset[str]) -> dict[str, ir.Node]:
-    return {name: at for name, at in names if name not in printed}
-
-
-def only_printed(module: ir.Module) -> frozenset[str]:
-    """The names that a program reads to print them, and for nothing else."""
-    texts = [each for each in by_type(module)[ir.Call] if is_print(each)]
-    inside_texts = [each for text in (*texts, *by_type(module)[ir.Text]) for each in walk(text)]
-    names = {each.id for each in inside_texts if isinstance(each, ir.Name)}
-    return frozenset(names - {*read(module)})
-
-
-def is_print(node: ir.Node) -> bool:
-    return isinstance(node, ir.Call) and last_word(node.func) == "print"
-
-
-def read(node: ir.Node) -> Iterator[str]:
-    """The names that a program reads for more than to print them."""
-    if isinstance(node, ir.Text) or is_print(node):
-        return
-    if isinstance(node, ir.Name):
-        yield node.id
-    targets = node.targets if isinstance(node, ir.Assign) else ()
-    for part in children(node):
-        if not (isinstance(part, ir.Name) and part in targets):
-            yield from read(part)
-
-
-def bound(block: ir.Block) -> Iterator[tuple[str, ir.Node]]:
-    """The names of devices that a block assigns, those that are literals left out."""
-    for statement in block:
-        if isinstance(statement, ir.Assign) and not is_constant(statement.value):
-            for target in statement.targets:
-                if isinstance(target, ir.Name) and names_device_variable(target.id):
-                    yield target.id, statement
-        elif isinstance(statement, (ir.If, ir.With, ir.Try, ir.For)):
-            yield from bound(statement.body)
-
-
-def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
-    """The devices that a class keeps."""
-    for each in walk(node):
-        if isinstance(each, ir.Assign) and not is_literal(each.value):
-            for target in each.targets:
-                if isinstance(target, ir.Attribute) and names_device_variable(target.name):
-                    yield target.name, each
-
-
-def is_device_name(target: ir.Expression) -> bool:
-    return names_device_variable(last_word(target))
-
-
-def is_constant(node: ir.Expression) -> bool:
-    return is_literal(node) or (
-        isinstance(node, ir.Constant) and not isinstance(node.value, (str, type(None)))
-    )
-
-
-def is_literal(node: ir.Expression) -> bool:
-    """`"cuda:0"`, `torch.device("cuda")`"""
-    if isinstance(node, ir.Call) and last_word(node.func) == "device" and node.args:
-        return is_literal(node.args[0])
-    return isinstance(node, ir.Constant) and named_accelerator(node) is not None
 
 
 def of_call(node: ir.Call, scope: Scope) -> Iterator[Problem]:
