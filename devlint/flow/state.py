@@ -9,6 +9,8 @@ from typing import Generic, Protocol, TypeVar
 #: As many tests on the way to a place are looked at: a function of thousands of early returns has
 #: as many.
 MANY = 200
+#: After so many overlays that keep nothing of what is read through them, the next one does.
+DEEP = 4
 
 
 class Cell(Protocol):
@@ -49,7 +51,7 @@ V = TypeVar("V", bound=Cell)
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "below", "cells", "decided", "parent", "read")
+    __slots__ = ("assumed", "below", "cells", "decided", "depth", "keeps", "parent", "read")
 
     def __init__(
         self,
@@ -67,28 +69,31 @@ class State(Generic[V]):
             self.below = parent.below or parent
         #: The test that led here, whether it narrows anything or not.
         self.decided = decided
-        #: What was read here of the values below, as they are on this path.
+        #: What was read here, or in an overlay above, of the values below, as they are on this
+        #: path: where that narrows them, or they lie deep.
         self.read: dict[Hashable, V] = {}
+        #: How many overlays lie below that keep nothing, before one that does.
+        self.depth: int = 0 if self.below is None else self.below.depth + 1
+        self.keeps = assumed is not None or self.depth >= DEEP
+        if self.keeps:
+            self.depth = 0
 
     def get(self, key: Hashable) -> V | None:
         value = self.cells.get(key)
+        if value is None:
+            value = self.read.get(key)
         if value is not None:
             return value
-        value = self.read.get(key)
-        if value is not None:
-            return value
-        assumptions = None if self.assumed is None else [self.assumed]
+        passed = [self] if self.keeps else []
         state = self.below
         while state is not None:
             value = state.cells.get(key)
+            if value is None and state.keeps:
+                value = state.read.get(key)
+                if value is None:
+                    passed.append(state)
             if value is not None:
-                if assumptions is not None:
-                    value = self.read[key] = narrowed(value, assumptions)
-                return value
-            if state.assumed is not None:
-                if assumptions is None:
-                    assumptions = []
-                assumptions.append(state.assumed)
+                return value if not passed else kept(key, value, passed)
             state = state.below
         return None
 
@@ -202,6 +207,15 @@ class State(Generic[V]):
                 self.cells[key] = after
                 overwritten[key] = before
         return overwritten
+
+
+def kept(key: Hashable, value: V, passed: list[State[V]]) -> V:
+    """A value that was read through overlays, innermost first, as each of them keeps it."""
+    for state in reversed(passed):
+        if state.assumed is not None:
+            value = value.given(*state.assumed)
+        state.read[key] = value
+    return value
 
 
 def missing(key: Hashable, value: Cell, assumptions: list[tuple[Hashable, bool]]) -> bool:

@@ -50,7 +50,9 @@ class Occurrences:
         """The modules in whose texts a word stands, comments included."""
         if word not in self._index:
             pattern = re.compile(rf"\b{re.escape(word)}\b")
-            found = [each for each in self.modules if pattern.search(self._text(each) or "")]
+            texts = ((each, self._text(each) or "") for each in self.modules)
+            # Most texts lack it, which `in` sees in a tenth of the time.
+            found = [each for each, text in texts if word in text and pattern.search(text)]
             self._index[word] = found
         return self._index[word]
 
