@@ -149,6 +149,7 @@ from devlint.queries.references import Name, reach
 from devlint.queries.tensor_evidence import (
     TENSOR_WORDS,
     asked_for_device,
+    compared_by_losses,
     has_slice,
     types_asked,
 )
@@ -352,6 +353,7 @@ __all__ = [
     "by_type",
     "children",
     "class_summary",
+    "compared_by_losses",
     "device_expressions",
     "display_kind",
     "effect",

@@ -1,7 +1,8 @@
 """Functions of NumPy and of what is built on it: they make arrays of the tensors they get.
 
-Measured with NumPy 2.4, pandas, scikit-learn, SciPy and matplotlib of 2026 on tensors that refuse
-`__array__`, as those on an accelerator do; estimators and axes make arrays of what they get, too.
+Measured with NumPy 2.4, pandas, scikit-learn, SciPy, matplotlib, seaborn, plotly and imageio of
+2026 on tensors that refuse `__array__`, as those on an accelerator do; estimators and axes make
+arrays of what they get, too.
 `numpy.mean` and its like are methods of the tensor where they get one, and make an array of a list.
 """
 
@@ -45,9 +46,17 @@ _SCORES = (
     "root_mean_squared_error silhouette_score top_k_accuracy_score zero_one_loss"
 )
 _PLOTS = (
-    "plot scatter bar barh errorbar fill_between hist hist2d imshow matshow contour contourf "
-    "boxplot violinplot semilogx semilogy loglog stem step pie stackplot"
+    "plot bar barh hist2d imshow matshow contour contourf boxplot violinplot semilogx semilogy "
+    "loglog stem step pie stackplot pcolor pcolormesh quiver hexbin streamplot spy eventplot "
+    "polar specgram fill vlines hlines axvline axhline"
 )
+#: Those with more that has to be an array.
+_PLOTS_OF_MORE = {
+    "errorbar": "x y yerr xerr",
+    "fill_between": "x y1 y2 where",
+    "hist": "x -bins -range -density weights",
+    "scatter": "x y s c",
+}
 _STATISTICS = (
     "pearsonr spearmanr kendalltau ttest_ind ttest_rel entropy wasserstein_distance ks_2samp "
     "describe mode zscore skew kurtosis"
@@ -90,7 +99,14 @@ _ESTIMATORS = {
     "tree": "DecisionTreeClassifier DecisionTreeRegressor",
 }
 #: The functions that give axes, or a figure that has some.
-_AXES = "axes figure gca gcf subplot subplots subplot_mosaic"
+_AXES = "axes figure gca gcf subplot subplot2grid subplots subplot_mosaic"
+#: Plots of seaborn and of plotly, which take columns of a table, or arrays.
+_SEABORN = (
+    "barplot boxenplot boxplot clustermap countplot distplot ecdfplot heatmap histplot jointplot "
+    "kdeplot lineplot pointplot regplot scatterplot stripplot swarmplot violinplot"
+)
+_PLOTLY = "area bar box density_heatmap histogram line line_3d pie scatter scatter_3d violin"
+_IMAGEIO = ("imageio", "imageio.v2", "imageio.v3")
 #: What objects that make arrays do, by their kinds.
 ROLES: dict[str, dict[str, Fact]] = {
     "estimator": dict.fromkeys(
@@ -99,8 +115,15 @@ ROLES: dict[str, dict[str, Fact]] = {
         Exports("X y"),
     ),
     "axes": {
-        **dict.fromkeys([*_PLOTS.split(), "pcolormesh", "scatter3D", "plot3D"], Exports("x y z")),
-        **dict.fromkeys("add_subplot gca subplots twinx twiny".split(), Opaque("", "axes")),
+        **dict.fromkeys(
+            [*_PLOTS.split(), *_PLOTS_OF_MORE, *"plot_surface scatter3D plot3D".split()],
+            Exports("x y z"),
+        ),
+        **{name: Exports(taken) for name, taken in _PLOTS_OF_MORE.items() if name != "scatter"},
+        **dict.fromkeys(
+            "add_axes add_subplot gca inset_axes subfigures subplots twinx twiny".split(),
+            Opaque("", "axes"),
+        ),
         **dict.fromkeys("flatten ravel reshape".split(), Wraps("self")),
     },
 }
@@ -111,6 +134,8 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"numpy.{name}": Exports("a", of="lists") for name in _OF_LISTS.split()},
     **{f"sklearn.metrics.{name}": Exports("y_true y_pred") for name in _SCORES.split()},
     **{f"matplotlib.pyplot.{name}": Exports("x y") for name in _PLOTS.split()},
+    **{f"matplotlib.pyplot.{name}": Exports(taken) for name, taken in _PLOTS_OF_MORE.items()},
+    "matplotlib.figure.Figure": Opaque("", "axes"),
     **{f"scipy.stats.{name}": Exports("a b") for name in _STATISTICS.split()},
     **{f"scipy.{name}": Exports("input") for name in _SCIPY_ARRAYS.split()},
     **{f"scipy.{name}": Exports("a b") for name in _SCIPY_PAIRS.split()},
@@ -120,7 +145,13 @@ FUNCTIONS: dict[str, Fact] = {
         for name in names.split()
     },
     **{f"matplotlib.pyplot.{name}": Opaque("", "axes") for name in _AXES.split()},
-    **{f"seaborn.{name}": Exports("data") for name in ("clustermap", "heatmap")},
+    **{f"seaborn.{name}": Exports("data x y") for name in _SEABORN.split()},
+    **{f"plotly.express.{name}": Exports("data_frame x y z") for name in _PLOTLY.split()},
+    "plotly.express.imshow": Exports("img"),
+    **{f"{name}.imwrite": Exports("-uri im") for name in _IMAGEIO},
+    **{f"{name}.mimsave": Exports("-uri ims", of="lists") for name in _IMAGEIO},
+    "imageio.imsave": Exports("-uri im"),
+    "scipy.io.savemat": Exports("-file_name mdict"),
     "umap.UMAP": Opaque("", "estimator"),
     "numpy.save": Exports("-file arr"),
     "numpy.savetxt": Exports("-fname X"),

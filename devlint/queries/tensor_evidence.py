@@ -219,6 +219,27 @@ def asked_of(node: ir.Node) -> Iterator[str]:
         yield from map(written, handed_to_torch(node))
 
 
+def compared_by_losses(function: ir.Def | ir.Module) -> frozenset[str]:
+    """What a function compares with an output, by a call whose result it differentiates: the
+    targets of a loss. What is asked for anything is rather a model than a loss."""
+    nodes = list(walk(function))
+    calls = [node for node in nodes if isinstance(node, ir.Call)]
+    differentiated = [each.func for each in calls if last_word(each.func) == "backward"]
+    sought = [part for each in differentiated for part in walk(each)]
+    named = {part.id for part in sought if isinstance(part, ir.Name)}
+    given = [(node.targets, node.value) for node in nodes if isinstance(node, ir.Assign)]
+    called = {written(t) for targets, value in given if isinstance(value, ir.Call) for t in targets}
+    losses = [value for targets, value in given if not named.isdisjoint(map(written, targets))]
+    asked = {written(node.value) for node in nodes if isinstance(node, ir.Attribute)}
+    return frozenset(
+        written(target)
+        for loss in (*losses, *sought)
+        if isinstance(loss, ir.Call) and len(loss.args) > 1 and written(loss.func) not in asked
+        if isinstance(loss.args[0], ir.Call) or written(loss.args[0]) in called
+        for target in loss.args[1:]
+    )
+
+
 def handed_to_torch(node: ir.Call) -> Iterator[ir.Expression]:
     """The arguments of a call that have to be tensors, or what holds some."""
     name = written(node.func)

@@ -255,7 +255,9 @@ def chained(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) ->
     value = NOTHING
     for part in items_of(machine, callee):
         value = computed_by_each(machine, node, part, arguments)
-        value = NOTHING if machine.instance(part.ref).type is None else value
+        is_known = machine.instance(part.ref).type is not None
+        if not (is_known or module_state.is_part_of_model(machine, part.ref)):
+            value = NOTHING
         arguments = Arguments((Argument(node, value),))
     return value
 

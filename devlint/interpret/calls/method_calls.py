@@ -62,6 +62,9 @@ def apply(machine: Run, call: Call) -> Value:
     if isinstance(receiver.payload, OneOf):
         ways = alternatives.ways(receiver)
         return alternatives.each(machine, ways, lambda o: apply(machine, replace(call, receiver=o)))
+    if receiver.kind is Kind.IMPORTED and isinstance(call.node.func, ir.Attribute):
+        named = attributes.imported(machine, call.node.func, receiver.payload)
+        return machine.apply(call.node, named, call.arguments)
     if isinstance(receiver.payload, Super):
         return of_base(machine, receiver.payload, call)
     if receiver.kind is Kind.CLASS and isinstance(receiver.payload, ClassInfo):

@@ -21,6 +21,9 @@ from devlint.values.alternatives import possible_objects
 from devlint.values.instance import Instance, ItemKey
 from devlint.values.value import NONE, NOTHING, Kind, Value
 
+#: Stands for a name that is not known.
+SOME = "some"
+
 
 def assign(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) == 3:
@@ -97,6 +100,8 @@ def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
             return under(machine, whole, text, node)
         if module_state.is_module(machine, whole.value):
             return some_part(machine, whole.value)
+        if (found := some_function(machine, whole.value)) is not None:
+            return found
     return machine.make(node, Instance())
 
 
@@ -125,7 +130,18 @@ def registered(machine: Run, node: ir.Subscript) -> Value | None:
         return own_state.state(machine, whole)
     if isinstance(name, str):
         return under(machine, Argument(node.value, whole), name, node)
-    return some_part(machine, whole) if registry == "_modules" else NOTHING
+    if registry == "_modules":
+        return some_part(machine, whole)
+    return some_function(machine, whole) or NOTHING
+
+
+def some_function(machine: Run, library: Value) -> Value | None:
+    """What a module of a library has under a name that is not known, where a library says of any
+    name in it what is called so: `torchvision.models` has models."""
+    if library.kind is not Kind.IMPORTED:
+        return None
+    dotted = f"{library.payload}.{SOME}"
+    return None if machine.libraries.fact(dotted) is None else replace(library, payload=dotted)
 
 
 def some_part(machine: Run, whole: Value) -> Value:

@@ -13,6 +13,7 @@ from devlint.api import (
     Kind,
     Run,
     Value,
+    compared_by_losses,
     ir,
     is_stacked,
     key_of,
@@ -45,6 +46,7 @@ def passes_for_tensor(run: Run, value: Value, site: Site) -> bool:
         or is_declared(value)
         or any(is_batch_item(name, run.libraries.tensors) for name in site.names)
         or is_tensor_here(run, site)
+        or not run.once(compared_by_losses, site.owner).isdisjoint(map(written, site.names))
     )
 
 
