@@ -39,10 +39,10 @@ _FABRIC: dict[str, Fact] = {
     **dict.fromkeys(("all_reduce", "broadcast"), Wraps("data")),
 }
 
-#: Since 1.3 what was fitted goes back to the CPU, and stayed where it was before.
+#: Since 1.3 what was fitted goes back to the CPU, on every strategy.
 _TRAINER: dict[str, Fact] = dict.fromkeys(
     ("fit", "validate", "test", "predict", "tune"),
-    Places("model *loaders", gives=True),
+    Places("model *loaders", gives=True, returns=True),
 )
 
 MODEL = LibraryModel[Run](

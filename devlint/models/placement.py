@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from devlint.event import Operand
@@ -51,13 +51,15 @@ class Places(Fact):
 
     `to` is the argument with that device: `self`, an object that places, or `device`, a device.
     Without one, and unless `only` holds as for a `Placer`, where things are is not known any more.
-    `feeds`: inputs are moved too. `gives`: something else than the operands comes back.
+    `feeds`: inputs are moved too. `gives`: something else than the operands comes back. `returns`:
+    modules are on the CPU when it is done, wherever they were.
     """
 
     to: str = ""
     only: tuple[tuple[str, object], ...] = ()
     feeds: bool = False
     gives: bool = False
+    returns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,8 @@ def places(machine: Run, fact: Places, call: Call) -> Value:
         for argument in arguments:
             module_state.escape(machine, argument.value)
     results = [put(machine, node, argument, device) for argument in given]
+    if fact.returns:
+        taken_back(machine, node, given)
     if fact.feeds or feeds_by(machine, fact, arguments):
         results = [module_state.placed(machine, result) for result in results]
     if fact.gives or arguments.rest:
@@ -214,6 +218,14 @@ def put(machine: Run, node: ir.Call, given: Argument, device: Device) -> Value:
     elif value.kind is not Kind.OBJECT:
         module_state.escape(machine, value)
     return value
+
+
+def taken_back(machine: Run, node: ir.Call, given: Sequence[Argument]) -> None:
+    """Modules are on the CPU from then on."""
+    origin = Origin(node, "left on the CPU when this is done", machine.frame.path)
+    for each in given:
+        if module_state.is_module(machine, each.value):
+            module_state.move(machine, each.value, ON_CPU, origin)
 
 
 def is_model(machine: Run, given: Argument) -> bool:

@@ -179,9 +179,11 @@ def presumption(event: Combine | Feed, first: Operand, other: Operand) -> Presum
 
 
 def brought(event: Combine | Feed, first: Operand, other: Operand) -> ir.Call | None:
-    """The call that brings what is out of place, where everything of that is brought by one."""
+    """The call that brings what is out of place, where everything of that is brought by one; of a
+    variable of the program, which no call brings, the one that brings what it meets."""
     astray = [each for each in (first, other) if not each.value.device.may_accelerate]
-    calls = {each.handed_in(event.path) for each in astray or (first, other)}
+    local = [each for each in astray or (first, other) if not each.is_global]
+    calls = {each.handed_in(event.path) for each in local or (first, other) if not each.is_global}
     return calls.pop() if len(calls) == 1 else None
 
 

@@ -30,7 +30,7 @@ from devlint.interpret.modules.module_methods import (
     of_module,
     state_of,
 )
-from devlint.interpret.objects import container_methods, copies, optimizers
+from devlint.interpret.objects import container_methods, copies, loaders, optimizers
 from devlint.interpret.tensors import external_results, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
@@ -141,7 +141,7 @@ def of_kind(machine: Run, call: Call) -> Value:
         return of_tensor(machine, call)
     if receiver.kind is Kind.ARRAY and name in OF_ARRAYS:
         return Value(Kind.ARRAY, dimensions=receiver.dimensions.at_least(OF_ARRAYS[name]))
-    return of_unknown(machine, call)
+    return loaders.stepped(machine, call) or of_unknown(machine, call)
 
 
 def in_view(machine: Run, receiver: Value, name: str) -> Function | None:

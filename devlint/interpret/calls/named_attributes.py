@@ -140,7 +140,7 @@ def some_function(machine: Run, library: Value) -> Value | None:
     name in it what is called so: `torchvision.models` has models."""
     if library.kind is not Kind.IMPORTED:
         return None
-    dotted = f"{library.payload}.{SOME}"
+    dotted = f"{library.payload!s}.{SOME}"
     return None if machine.libraries.fact(dotted) is None else replace(library, payload=dotted)
 
 

@@ -58,6 +58,7 @@ def fed(machine: Run, node: ir.Call, callee: Value, type_: object, arguments: Ar
     inputs = tuple(given(machine, arguments, type_))
     if inputs:
         found = tuple(operations.located(machine, each) for each in inputs)
+        module = operations.located(machine, module)
         machine.emit(Feed(node, module, found, machine.call, path=machine.frame.path))
     apart = [each for each in inputs if device.excludes(each.value.device)]
     for each in apart:

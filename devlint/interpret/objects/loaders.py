@@ -22,6 +22,8 @@ from devlint.values.instance import ANY, Instance
 from devlint.values.value import NONE, Kind, Value, as_device
 
 TRANSFORM = "transform"
+#: Methods that give the next batch; `next` is one of old programs.
+STEPS = frozenset({"next", "__next__"})
 #: What is on no device.
 PLAIN = frozenset({Kind.NUMBER, Kind.CONSTANT, Kind.ARRAY})
 
@@ -37,6 +39,16 @@ def loaded_from(machine: Run, fact: Opaque, call: Call) -> Device:
     if data is None or data.value.payload != batches.DATASET or data.value.device.is_cpu:
         return UNKNOWN
     return data.value.device.join(ON_CPU)
+
+
+def stepped(machine: Run, call: Call) -> Value | None:
+    """What `it.next()` gives of a loader, and `it.__iter__()`; None of anything else."""
+    receiver = call.receiver
+    if receiver.payload not in batches.LOADERS:
+        return None
+    if call.name == "__iter__":
+        return receiver
+    return element(machine, receiver, call.node) if call.name in STEPS else None
 
 
 def kind(machine: Run, name: str, arguments: Arguments) -> str:

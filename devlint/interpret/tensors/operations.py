@@ -151,9 +151,11 @@ def operand(pair: Pair, may_be_scalar: bool) -> Operand:
 def located(machine: Run, operand: Operand) -> Operand:
     """An operand by whether it is what a variable of the program has."""
     name = source_name(operand.node)
-    is_own = not name or name in machine.frame.names or machine.frame is machine.top
-    is_global = not is_own and machine.here().get((machine.top, name)) is not None
-    return replace(operand, is_global=True) if is_global else operand
+    if not name or name in machine.frame.names or machine.frame is machine.top:
+        return operand
+    held = machine.here().get((machine.top, name))
+    is_variable = isinstance(held, Value) and held.kind is not Kind.IMPORTED
+    return replace(operand, is_global=True) if is_variable else operand
 
 
 def has_raised(values: Iterable[Value]) -> bool:
