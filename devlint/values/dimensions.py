@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
+
+from devlint.values.condition import Condition
+from devlint.values.device import Device
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +62,30 @@ def broadcast(shapes: Iterable[Dimensions]) -> Dimensions:
 
 
 UNRANKED, SCALAR, ARRAY = Dimensions(), Dimensions(0, 0), Dimensions(1)
+
+
+class Sized(Protocol):
+    """A value, by what its dimensions depend on."""
+
+    device: Device
+    dimensions: Dimensions
+
+    @property
+    def is_scalar(self) -> bool | None: ...
+
+    @property
+    def is_open(self) -> bool: ...
+
+
+def joined_dimensions(one: Sized, other: Sized, test: Hashable | None) -> Dimensions:
+    """What stands in for an argument of which nothing is known, under a test of whether that is
+    there, has the dimensions of that. Where an option chooses between one number on the CPU and
+    several, the program is meant for several, too."""
+    told = test if isinstance(test, Condition) else None
+    is_asked = told is not None and (told.subject is not None or told.asks_for_none)
+    is_chosen = told is not None and told.is_option and one.device.is_cpu and other.device.is_cpu
+    for this, that in ((one, other), (other, one)):
+        is_number = is_chosen and bool(this.is_scalar) and that.is_scalar is False
+        if is_number or (is_asked and this.is_open and this.dimensions == UNRANKED):
+            return that.dimensions
+    return one.dimensions.join(other.dimensions)

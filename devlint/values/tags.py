@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from devlint.values.device import Device
+from devlint.values.origin import Origin
 
 
 class Tag:
@@ -60,6 +61,14 @@ class NoTensor(Tag):
     """Of a value that a test has shown to be no tensor: what it holds is on `device`."""
 
     device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Tag):
+    """Of a tuple of tensors that are all on one device: which, and what put the first there."""
+
+    device: Device
+    origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

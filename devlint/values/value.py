@@ -11,7 +11,7 @@ from devlint.values.alternatives import ALTERNATIVES, either
 from devlint.values.condition import SILENT, Condition, Sense, joined_flags
 from devlint.values.device import ON_CPU, ON_CUDA, Device, are_of_purposes, choice, named
 from devlint.values.device import UNKNOWN as UNKNOWN_DEVICE
-from devlint.values.dimensions import UNRANKED, Dimensions
+from devlint.values.dimensions import UNRANKED, Dimensions, joined_dimensions
 from devlint.values.origin import Origin, parted
 from devlint.values.payload import Constant, Payload
 from devlint.values.several_accelerators import last_accelerator
@@ -21,6 +21,7 @@ from devlint.values.tags import (
     PerhapsNone,
     Tag,
     Tags,
+    Together,
     is_void,
     joined_tags,
     tag_of,
@@ -122,7 +123,7 @@ class Value:
             return other if is_void(self.tags) else self  # A placeholder, or what raises.
         if (flag := joined_flags(self.payload, other.payload, test)) is not None:
             return Value(Kind.CONDITION, payload=flag)
-        for join in (joined_device, joined_type):
+        for join in (joined_device, joined_type, joined_tuple):
             if (both := join(self, other, test)) is not None:
                 return both
         is_alike = self.kind is other.kind and self.payload == other.payload
@@ -153,6 +154,11 @@ class Value:
         """A plain number, which meets tensors of any device."""
         is_literal = self.kind is Kind.CONSTANT and isinstance(self.payload, (int, float))
         return is_literal or self.kind is Kind.NUMBER
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is known of it, but where it is, if that is where an argument is."""
+        return self.kind is Kind.UNKNOWN or self.device.is_like
 
     @property
     def is_no_tensor(self) -> bool:
@@ -219,21 +225,6 @@ def callables(value: Value) -> tuple[Value, ...]:
     return (value,) if value.kind in CALLABLE else ()
 
 
-def joined_dimensions(one: Value, other: Value, test: Hashable | None) -> Dimensions:
-    """What stands in for an argument of which nothing is known, under a test of whether that is
-    there, has the dimensions of that. Where an option chooses between one number on the CPU and
-    several, the program is meant for several, too."""
-    told = test if isinstance(test, Condition) else None
-    is_asked = told is not None and (told.subject is not None or told.asks_for_none)
-    is_chosen = told is not None and told.is_option and one.device.is_cpu and other.device.is_cpu
-    for this, that in ((one, other), (other, one)):
-        is_open = this.kind is Kind.UNKNOWN or this.device.is_like
-        is_number = is_chosen and bool(this.is_scalar) and that.is_scalar is False
-        if is_number or (is_asked and is_open and this.dimensions == UNRANKED):
-            return that.dimensions
-    return one.dimensions.join(other.dimensions)
-
-
 def first_accelerated(one: Value, other: Value) -> Origin | None:
     """Of two origins, the one that explains why the value may be on an accelerator, else the one
     that knows more, but for one of a number alone."""
@@ -290,6 +281,15 @@ def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None
     if not isinstance(test, Condition) or not is_told or "is_cuda" in str(test.key):
         return None  # Where another tensor is says nothing of the devices chosen at run time.
     return Value(Kind.IMPORTED, choice(*places, test), payload=plain)
+
+
+def joined_tuple(one: Value, other: Value, test: Hashable | None) -> Value | None:
+    """A tuple of tensors that are together, or one tensor: what is known is where they are."""
+    first, second = (each.tag(Together) or each for each in (one, other))
+    if Kind.TENSOR not in (one.kind, other.kind) or (first is one and second is other):
+        return None
+    device = first.device.join(second.device, test if isinstance(test, Condition) else None)
+    return Value(device=device, origin=parted(first.origin, first.origin, second.origin, test))
 
 
 NOTHING = Value()

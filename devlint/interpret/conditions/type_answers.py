@@ -67,9 +67,9 @@ def is_instance(machine: Run, test: ir.Expression) -> bool | None:
 def is_layer(machine: Run, test: ir.Expression) -> bool | None:
     """What `isinstance(x, nn.Linear)` gives of a layer of PyTorch, by the name that it was made
     by."""
-    if not isinstance(test, ir.Call) or not test.args or not isinstance(test.args[0], ir.Name):
+    if not isinstance(test, ir.Call) or not test.args:
         return None
-    asked, layer = types_asked(test), machine.lookup(test.args[0].id)
+    asked, layer = types_asked(test), held(machine, test.args[0])
     if layer is None or layer.kind is not Kind.MODULE or layer.tag(AllParts) is not None:
         return None
     made = maker(layer.ref)

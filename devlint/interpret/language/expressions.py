@@ -34,7 +34,7 @@ from devlint.interpret.language.comprehensions import comprehension
 from devlint.interpret.language.sequence_operators import SEQUENCE_OPERATORS
 from devlint.interpret.language.slices import cut, of_some_round, slices
 from devlint.interpret.objects import imported_modules
-from devlint.interpret.tensors import indexing, operations
+from devlint.interpret.tensors import indexing, mixtures, operations
 from devlint.interpret.tensors.certain_tensors import as_tensor
 from devlint.lower import ir
 from devlint.queries.tensor_evidence import has_axes
@@ -227,6 +227,8 @@ def display(machine: Run, node: ir.Display) -> Value:
         is_counted = is_counted and inner is None
         items[ItemKey(len(items) if is_counted else part)] = values[-1]
     whole = container(machine, node, items)
+    if node.kind == "tuple" and (place := mixtures.together(values)) is not None:
+        whole = whole.tagged(place)
     return machine.revise(Displayed(whole, node, node.items, values))
 
 

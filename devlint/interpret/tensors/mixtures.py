@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from devlint.interpret.core.containers import APART, all_of, items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import Present
-from devlint.values.value import Kind, Value
+from devlint.values.tags import Together
+from devlint.values.value import NOTHING, Kind, Value
 
 
 def apart(machine: Run, whole: Value) -> list[Value] | None:
@@ -29,3 +31,12 @@ def place(machine: Run, item: Value) -> Device:
     held = items_of(machine, item) if item.kind is Kind.CONTAINER else []
     found = (place(machine, each) for each in held if each.kind is not Kind.NUMBER)
     return next((each for each in found if each.is_known), UNKNOWN)
+
+
+def together(values: Sequence[Value]) -> Together | None:
+    """Where all of some values are, if they are tensors in one known place."""
+    first = values[0] if values else NOTHING
+    is_one = first.device.is_known and all(
+        each.kind is Kind.TENSOR and each.device == first.device for each in values
+    )
+    return Together(first.device, first.origin) if is_one else None
