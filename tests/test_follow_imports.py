@@ -74,6 +74,16 @@ def test_a_folder_is_one_project() -> None:
     assert found(".") == [("main.py", 5, "DEV202"), ("model.py", 15, "DEV201")]
 
 
+def test_a_folder_is_imported_from_by_its_name(folder: Path) -> None:
+    Path("pyproject.toml").unlink()
+    write(**{"lab/net/model.py": MODEL, "lab/torch/extra.py": ""})
+    write(**{"lab/main.py": MAIN.replace("from model", "from lab.net.model")})
+    assert ("lab/main.py", 5, "DEV202") in found("lab")
+    modules, importer = Modules(Disk()), Module(str(folder / "lab/torch/run.py"))
+    assert modules.find("torch.nn", importer) is None
+    assert modules.find("torch", importer) is None  # Of the folder alone, nothing is told.
+
+
 def test_imports_need_not_be_followed() -> None:
     assert found("--no-follow-imports", ".") == []
     assert found("--config", "follow-imports = false", ".") == []

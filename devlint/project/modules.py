@@ -78,7 +78,7 @@ class Modules:
         if names[0] in sys.stdlib_module_names:
             return None
         namespace: Module | None = None
-        for folder in self._folders(names[0], importer, text):
+        for folder in self._folders(names, importer, text):
             found = self._below(folder, names)
             if found is not None and found != importer:
                 if not found.is_namespace:
@@ -106,13 +106,17 @@ class Modules:
         self._names = self.asked[package.path].names
         return self._below(package.folder, [name]) if package.is_package else None
 
-    def _folders(self, package: str, importer: Module, text: str) -> Iterator[str]:
-        """Where a module's import of a package is looked for; what is installed sees of its own
-        kind alone what is to be read."""
-        if not self.installed.has(importer.path):
-            yield from self.search_path(importer, text)
-        if package in self.installed.packages:
+    def _folders(self, names: Sequence[str], importer: Module, text: str) -> Iterator[str]:
+        """Where a module's import is looked for; what is installed sees of its own kind alone what
+        is to be read. At last, where the folder is that the module is in, if that has the name."""
+        if self.installed.has(importer.path):
+            yield from self.installed.folders if names[0] in self.installed.packages else ()
+            return
+        yield from self.search_path(importer, text)
+        if names[0] in self.installed.packages:
             yield from self.installed.folders
+        if len(names) > 1:
+            yield from enclosing(importer.folder, names[0])
 
     def search_path(self, importer: Module, text: str = "") -> list[str]:
         """The folders that a module's absolute imports are looked for in: first what it adds, then
@@ -223,3 +227,11 @@ class Modules:
         asked = folder, name
         self._names.add(self._looked_up.setdefault(asked, asked))
         return self.files.entry(folder, name)
+
+
+def enclosing(folder: str, name: str) -> Iterator[str]:
+    """What a folder of a name is in that a folder is in, or is itself."""
+    while (above := os.path.dirname(folder)) != folder:
+        if os.path.basename(folder) == name:
+            yield above
+        folder = above
