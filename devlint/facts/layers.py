@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.facts.effect import Container, Fact, Layer, Wraps
+from devlint.facts.effect import Container, Fact, Layer, Model, Wraps
 
 #: What recurrent layers are made with.
 _SIZES = "-input_size -hidden_size -num_layers"
@@ -166,3 +166,8 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.nn.utils.parametrizations.weight_norm": Wraps("module -name -dim"),
     "torch.nn.utils.parametrizations.spectral_norm": Wraps("module -name"),
 }
+
+
+def has_parts(type_: object) -> bool:
+    """Whether what is made has parts of its own that have parameters."""
+    return isinstance(type_, Model) or (isinstance(type_, Layer) and type_.holds_state)

@@ -39,6 +39,7 @@ FUNCTIONAL: dict[str, Fact] = {
 LAYERS: dict[str, Fact] = {
     "CrossEntropyLoss": Layer("weight -size_average -ignore_index -reduce", is_loss=True),
     "NLLLoss": Layer("weight -size_average -ignore_index -reduce -reduction", is_loss=True),
+    "NLLLoss2d": Layer("weight -size_average -ignore_index -reduce -reduction", is_loss=True),
     "BCELoss": Layer("weight -size_average -reduce -reduction", is_loss=True),
     "BCEWithLogitsLoss": Layer(
         "?weight -size_average -reduce -reduction ?pos_weight", is_loss=True

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from devlint.facts.effect import Fact
+from devlint.facts.effect import Container, Fact, Opaque
 from devlint.interpret.core.call import Call
 from devlint.lower import ir
+from devlint.lower.walk import by_type
+from devlint.queries.dotted_names import path
 from devlint.rule.analysis import Analysis
 from devlint.values.device import ACCELERATORS, Device, On, named
 from devlint.values.value import Value
@@ -123,6 +125,30 @@ class Libraries(Generic[R]):
             found = (fact for each in self._models if (fact := each.fact(name)) is not None)
             self._facts[name] = next(found, None)
         return self._facts[name]
+
+    def stateful(self, module: ir.Module) -> Iterator[str]:
+        """The words of a program for classes of libraries that may have state, such as metrics."""
+        dotted = dict(self.imported(module))
+        named = [(name, word) for word, name in dotted.items()]
+        for node in by_type(module)[ir.Attribute] if dotted else ():
+            first, *rest = path(node) or [""]
+            if first in dotted and rest:
+                named.append((".".join([dotted[first], *rest]), rest[-1]))
+        facts = ((self.fact(name), word) for name, word in named)
+        none = Opaque | Container | None
+        yield from (word for fact, word in facts if not isinstance(fact, none))
+
+    def imported(self, module: ir.Module) -> Iterator[tuple[str, str]]:
+        """The names that a program imports from libraries, with what they stand for."""
+        for statement in module.body:
+            if isinstance(statement, ir.ImportFrom):
+                for name, alias in statement.names:
+                    yield alias or name, f"{statement.module}.{name}"
+            elif isinstance(statement, ir.Import):
+                for name, alias in statement.names:
+                    top = name.partition(".")[0]
+                    if top in self.packages:
+                        yield (alias, name) if alias else (top, top)
 
     def of_project(self, name: str) -> Fact | None:
         """The fact of a dotted name that the project gives, whatever it is elsewhere."""

@@ -9,6 +9,7 @@ from itertools import chain
 
 from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
+from devlint.facts.layers import has_parts
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
@@ -92,8 +93,8 @@ def is_moved_part(machine: Run, ref: Hashable, instance: Instance) -> bool:
 
 
 def is_part_of_model(machine: Run, ref: Hashable) -> bool:
-    """Whether it is a part of a model of a library, which leaves its inputs where they are."""
-    return isinstance(ref, Child) and isinstance(machine.instance(outermost(ref)).type, Model)
+    """Whether it is a part of a model of a library, or a layer, which leave inputs as they are."""
+    return isinstance(ref, Child) and has_parts(machine.instance(outermost(ref)).type)
 
 
 def module_device(machine: Run, value: Value) -> tuple[Device, Origin | None]:
@@ -125,8 +126,7 @@ def moved_item(item: Value, device: Device, origin: Origin, *, is_free: bool) ->
 
 def registered(machine: Run, value: Value) -> list[Value]:
     """A module with all that it holds as modules do, and what it holds the parameters of."""
-    seen = set[Hashable]()
-    held = list(parts(machine, value, seen, is_registered=True))
+    held = list(parts(machine, value, seen := set[Hashable](), is_registered=True))
     for whole in [each.payload.whole for each in held if isinstance(each.payload, PartOf)]:
         held += parts(machine, Value(Kind.MODULE, ref=whole), seen, is_registered=True)
     return held

@@ -7,14 +7,14 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from devlint.facts.effect import Container, Layer, Makes, Opaque
+from devlint.facts.effect import Layer, Makes
 from devlint.facts.table import FACTS
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
 from devlint.lower.walk import by_type, definitions, outside, walk
 from devlint.queries.dotted_names import last_word, path
 from devlint.queries.loop_moves import names
-from devlint.queries.name_conventions import is_main_guard, names_class, words_of
+from devlint.queries.name_conventions import is_main_guard, words_of
 from devlint.values.device import ACCELERATORS
 
 #: Moves, arrays, generators, checkpoints; loaders and engines that move.
@@ -101,7 +101,7 @@ class Seeds:
         while found := [node for node in pending if not self.known.isdisjoint(node.words)]:
             self.known.update(node.name for node in found if node.name not in IMPLICIT)
             pending = [node for node in pending if self.known.isdisjoint(node.words)]
-        made = MAKERS | brought.makers | frozenset(library_classes(module, libraries))
+        made = MAKERS | brought.makers | frozenset(libraries.stateful(module))
         made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
         made |= {"Tensor"} if calls_tensor(module) else frozenset()
         functions = [each for each in pending if isinstance(each, ir.Def)]
@@ -266,22 +266,6 @@ def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
             for name, alias in statement.names:
                 if alias is not None and name.rpartition(".")[2] in words:
                     yield alias
-
-
-def library_classes(module: ir.Module, libraries: Libraries[Any]) -> Iterator[str]:
-    """The words of a program for classes of libraries that may have state, such as metrics."""
-    for statement in module.body:
-        if isinstance(statement, ir.ImportFrom):
-            whole = statement.module
-            dotted = [(f"{whole}.{name}", alias or name) for name, alias in statement.names]
-        elif isinstance(statement, ir.Import):
-            names = [n for n, _ in statement.names if n.partition(".")[0] in libraries.packages]
-            classes = filter(names_class, module.words) if names else ()
-            dotted = [(f"{name}.{word}", word) for word in classes for name in names]
-        else:
-            continue
-        facts = ((libraries.fact(name), word) for name, word in dotted)
-        yield from (word for fact, word in facts if not isinstance(fact, Opaque | Container | None))
 
 
 def defaults(node: ir.Def | ir.Class) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.facts.effect import Container, Layer, Model, Moves
+from devlint.facts.layers import has_parts
 from devlint.facts.table import method_fact
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.attachments import attach
@@ -88,7 +89,7 @@ def of_module(machine: Run, call: Call) -> Value:
         return listed(machine, node, OF_DICT[name], receiver)
     is_read = isinstance(type_, Model) and name in type_.reads
     is_known = is_read or name in STRUCTURE
-    if isinstance(type_, Model) and not is_known and gives_tensors(machine, arguments):
+    if has_parts(type_) and not is_known and gives_tensors(machine, arguments):
         return machine.compute(node, receiver, arguments)  # `net.features(x)`
     if not is_known:
         module_state.escape(machine, receiver)

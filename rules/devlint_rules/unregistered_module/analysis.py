@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from devlint.api import (
+    PARAMETER,
     Analysis,
     Argument,
     AttributeStored,
@@ -189,11 +190,13 @@ class HiddenModules(Analysis[Run]):
                 self.uses.setdefault(held, node)
 
     def hand_on(self, call: Call) -> None:
-        """Somebody gets hold of the arguments who may register or move them."""
+        """Somebody gets hold of the arguments who may register or move them; of a parameter by
+        itself, who initialises it."""
         for argument in (*call.arguments, *call.arguments.mapped):
             held = argument.value.tag(Held)
             if held is not None:
-                self.cleared.add(held)
+                if argument.value.payload != PARAMETER:
+                    self.cleared.add(held)
             elif argument.value.ref is not None and is_several(argument):
                 self.handed.add(argument.value.ref)
 
