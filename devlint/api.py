@@ -112,6 +112,7 @@ from devlint.interpret.modules.module_calls import (
     may_hold_state,
     own_device,
 )
+from devlint.interpret.modules.placed_attributes import moves_part
 from devlint.interpret.objects import loader_options, loaders, optimized_models
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import (
@@ -410,6 +411,7 @@ __all__ = [
     "moved_after",
     "moved_at_use",
     "moved_to",
+    "moves_part",
     "named",
     "named_accelerator",
     "names_class",

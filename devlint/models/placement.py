@@ -101,6 +101,9 @@ def made(machine: Run, fact: Placer, call: Call) -> Value:
     for argument in operands(fact, arguments):
         put(machine, call.node, argument, place)
     own = placer(Value(Kind.DEVICE, device), Value(Kind.DEVICE, place), feeds=feeds)
+    for parameter, argument in arguments.bound(signature(fact.signature)):
+        if parameter.is_operand:
+            own = own.holding(parameter.name, argument.value)
     return replace(machine.make(call.node, own, Kind.OBJECT), payload=fact.kind)
 
 

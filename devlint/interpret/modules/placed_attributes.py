@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, combinations
 
@@ -36,6 +36,14 @@ def placed(run: Run, owner: ClassInfo) -> frozenset[str]:
             found.setdefault(name, set()).add(where)
     always = frozenset(n for n, places in found.items() if None not in places and len(places) == 1)
     return always and always - stored_outside(run)
+
+
+def moves_part(run: Run, owner: ClassInfo, receiver: Value, ref: Hashable) -> bool:
+    """Whether a method of a class moves an attribute of the receiver that refers to an object."""
+    found = {place for each in owner.line for place in run.once(placements_in, each, each)}
+    moved = {name for name, where in found if where is not None}
+    held = run.instance(receiver.ref).attributes
+    return any(held[name].ref == ref for name in moved & held.keys())
 
 
 def let_others_move(run: Run, owner: ClassInfo, receiver: Value) -> None:

@@ -27,6 +27,7 @@ from devlint.api import (
     last_word,
     makes_data,
     module_state,
+    moves_part,
     outermost,
     walk,
 )
@@ -69,9 +70,12 @@ def is_of(source: Hashable, owner: ClassInfo | None) -> bool:
 
 
 def is_kept(run: Run, owner: ClassInfo, source: Hashable) -> bool:
-    """Whether it is of what an object was given when it was made, other than a tensor."""
-    given = outermost(source)
+    """Whether it is of what an object was given when it was made, other than a tensor, and does not
+    move itself."""
+    given, receiver = outermost(source), run.frame.receiver
     if not isinstance(given, ir.Parameter) or is_tensor_type(given.annotation):
+        return False
+    if receiver is not None and moves_part(run, owner, receiver, given):
         return False
     if any(given in each.params for each in run.running if isinstance(each, ir.Def)):
         return False

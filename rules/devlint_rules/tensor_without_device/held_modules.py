@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from devlint.api import (
     Analysis,
     Factory,
@@ -31,10 +33,20 @@ class HeldModules(Analysis[Run]):
         call = signal.call
         if not is_held(self.run, call.node, signal.module) or is_before_moves(self.run):
             return
-        given = [each for each in call.arguments if not each.value.is_number]
-        made = [factory(each.value) for each in given]
-        if made and made[0] is not None and None not in made:
-            self.run.report(self, problem(made[0], call.node))
+        given = [each.value for each in call.arguments if not each.value.is_number]
+        for values in ways(given):
+            made = [factory(each) for each in values]
+            if made and made[0] is not None and None not in made:
+                self.run.report(self, problem(made[0], call.node))
+                return
+
+
+def ways(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Some values, as they are and on either path where a test tells where one of them is."""
+    yield values
+    for test in dict.fromkeys(each.device.test for each in values if not each.device.is_chosen):
+        for truth in (True, False) if test is not None else ():
+            yield [each.given(test, truth) for each in values]
 
 
 def is_held(run: Run, call: ir.Call, module: Value) -> bool:
