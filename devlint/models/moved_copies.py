@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from devlint.facts.effect import Fact
+from devlint.facts.signature import signature
 from devlint.interpret.calls import dispatch
 from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
@@ -20,3 +21,14 @@ def made(machine: Run, fact: MovedAsCopy, call: Call) -> Value:
     value = dispatch.out_of_view(machine, replace(call, name=call.name.rpartition(".")[2]))
     machine.tensors.add(value.ref)
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class TakesMovedAsCopy(Fact):
+    """Takes one."""
+
+
+def taken(machine: Run, fact: TakesMovedAsCopy, call: Call) -> Value:
+    for _, argument in call.arguments.bound(signature(fact.signature)):
+        machine.tensors.add(argument.value.ref)
+    return dispatch.out_of_view(machine, replace(call, name=call.name.rpartition(".")[2]))
