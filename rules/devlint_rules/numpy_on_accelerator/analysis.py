@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devlint.api import (
     Analysis,
@@ -30,11 +31,14 @@ class NumpyExports(Analysis[Run]):
     @on(Exported)
     def export(self, signal: Exported) -> None:
         argument = signal.argument
-        for value in self.tensors(signal):
-            if value.device.is_accelerator:
+        for way in ways(argument.value):
+            given = replace(signal, argument=replace(argument, value=way))
+            found = [each for each in self.tensors(given) if each.device.is_accelerator]
+            for value in found:
                 operand = Operand(argument.node, written(argument.node), value)
-                is_item = value is not argument.value
-                self.run.report(self, problem(signal.call.node, operand, is_item))
+                self.run.report(self, problem(signal.call.node, operand, value is not way))
+            if found:
+                return
 
     def tensors(self, signal: Exported) -> Iterator[Value]:
         """The value, or the items of a list, that have to become arrays."""
@@ -45,6 +49,14 @@ class NumpyExports(Analysis[Run]):
             yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
         elif of == "self" or (of != "lists" and is_moved_tensor(self.run, value)):
             yield value
+
+
+def ways(value: Value) -> Iterator[Value]:
+    """A value, and as it is on either path where a test tells, if it is on the CPU on none."""
+    yield value
+    test, arms = value.device.test, value.device.arms or ()
+    if test is not None and all(arm.is_accelerator or arm.is_like for arm in arms):
+        yield from (value.given(test, truth) for truth in (True, False))
 
 
 def problem(call: ir.Call, operand: Operand, is_item: bool) -> Problem:
