@@ -10,9 +10,11 @@ from devlint.event import Combine, Operand
 from devlint.facts.dimensions import Rank
 from devlint.facts.effect import Agrees, Fact, Pointwise
 from devlint.interpret.core import batches
+from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Combined, Meeting
+from devlint.interpret.core.views import Symbol
 from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
@@ -154,8 +156,14 @@ def located(machine: Run, operand: Operand) -> Operand:
     if not name or name in machine.frame.names or machine.frame is machine.top:
         return operand
     held = machine.here().get((machine.top, name))
-    is_variable = isinstance(held, Value) and held.kind is not Kind.IMPORTED
-    return replace(operand, is_global=True) if is_variable else operand
+    return operand if held is None or is_library(held) else replace(operand, is_global=True)
+
+
+def is_library(held: Lattice) -> bool:
+    """Whether a name stands for a library, or for what one has."""
+    if not isinstance(held, Value) or held.kind is not Kind.IMPORTED:
+        return False
+    return not isinstance(held.payload, Symbol)
 
 
 def has_raised(values: Iterable[Value]) -> bool:
