@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from devlint.facts.effect import Fact, Inert, Wraps
+from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
+from devlint.models.class_loaders import made_of_file
 from devlint.models.placement import GIVEN, HANDLERS, Carries, Initialises, Placer, Places
+from devlint.values.value import Value, as_device
 
 _SETS_UP = (("move_to_device", True),)
 _TORCH = r"(pytorch_lightning|lightning(\.pytorch)?)\."
@@ -45,6 +48,14 @@ _TRAINER: dict[str, Fact] = dict.fromkeys(
     Places("model *loaders", gives=True, returns=True),
 )
 
+
+def loaded(machine: Run, call: Call) -> Value | None:
+    """`Net.load_from_checkpoint(path)` is where it was saved, unless it is told the CPU."""
+    given = call.arguments.get(1, "map_location")
+    device = None if given is None else as_device(given.value)
+    return made_of_file(machine, call, is_on_cpu=device is not None and device.is_cpu)
+
+
 MODEL = LibraryModel[Run](
     packages=frozenset({"lightning", "lightning_fabric", "pytorch_lightning"}),
     moves=True,
@@ -52,6 +63,7 @@ MODEL = LibraryModel[Run](
     methods={"Fabric": _FABRIC, "lightning.Trainer": _TRAINER},
     handlers=HANDLERS,
     given=GIVEN,
+    calls={"load_from_checkpoint": loaded},
     words=frozenset({"Fabric", "setup_module", "setup_dataloaders"}),
     preparers=frozenset({"Fabric"}),
     bases=("LightningModule",),

@@ -10,6 +10,7 @@ from devlint.interpret.core.call import Argument, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 from devlint.interpret.tensors import factories, transfers
+from devlint.models.class_loaders import made_of_file
 from devlint.models.placement import GIVEN, HANDLERS, Placer, Places
 from devlint.values.device import UNKNOWN, Device, On
 from devlint.values.instance import Instance, ItemKey
@@ -121,6 +122,12 @@ def generated(run: Run, call: Call) -> Value | None:
     return Value(Kind.TENSOR) if gives_ids else None
 
 
+def pretrained(machine: Run, call: Call) -> Value | None:
+    """`Net.from_pretrained(path)`, of a class in view, is on the CPU, unless that places it."""
+    is_placed = any(name in call.arguments.keywords for name in _PLACED)
+    return made_of_file(machine, call, is_on_cpu=not is_placed)
+
+
 MODEL = LibraryModel[Run](
     packages=frozenset({"transformers"}),
     moves=True,
@@ -128,7 +135,7 @@ MODEL = LibraryModel[Run](
     handlers={**HANDLERS, PretrainedModel: made},
     given=GIVEN,
     externals=(tokenized,),
-    calls={"generate": generated},
+    calls={"generate": generated, "from_pretrained": pretrained},
     bases=("PreTrainedModel",),
     tensors=_TENSORS,
     words=frozenset({"return_tensors"}),

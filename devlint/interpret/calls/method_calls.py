@@ -171,7 +171,9 @@ def of_class(machine: Run, owner: ClassInfo, call: Call) -> Value:
     if call.name == "apply" and function is None and owner.is_function:
         return autograd_functions.applied(machine, owner, call)
     if function is None:
-        return of_unknown(machine, replace(call, receiver=NOTHING))
+        guess = machine.libraries.calls.get(call.name)
+        made = None if guess is None else guess(machine, call)
+        return made or of_unknown(machine, replace(call, receiver=NOTHING))
     is_bound = is_decorated(function, {"classmethod"})
     receiver = Value(Kind.CLASS, payload=owner) if is_bound else None
     is_making = call.name == "__init__"
