@@ -72,11 +72,10 @@ class State(Generic[V]):
         #: What was read here, or in an overlay above, of the values below, as they are on this
         #: path: where that narrows them, or they lie deep.
         self.read: dict[Hashable, V] = {}
-        #: How many overlays lie below that keep nothing, before one that does.
-        self.depth: int = 0 if self.below is None else self.below.depth + 1
-        self.keeps = assumed is not None or self.depth >= DEEP
-        if self.keeps:
-            self.depth = 0
+        passed = 0 if self.below is None else self.below.depth + 1
+        self.keeps = assumed is not None or passed >= DEEP
+        #: How many overlays lie here that keep nothing, down to one that does.
+        self.depth: int = 0 if self.keeps else passed
 
     def get(self, key: Hashable) -> V | None:
         value = self.cells.get(key)

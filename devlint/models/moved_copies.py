@@ -17,18 +17,23 @@ class MovedAsCopy(Fact):
     """Gives an object that is moved as tensors are: into a copy."""
 
 
-def made(machine: Run, fact: MovedAsCopy, call: Call) -> Value:
-    value = dispatch.out_of_view(machine, replace(call, name=call.name.rpartition(".")[2]))
-    machine.tensors.add(value.ref)
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class TakesMovedAsCopy(Fact):
     """Takes one."""
 
 
+def made(machine: Run, fact: MovedAsCopy, call: Call) -> Value:
+    value = outside(machine, call)
+    machine.tensors.add(value.ref)
+    return value
+
+
 def taken(machine: Run, fact: TakesMovedAsCopy, call: Call) -> Value:
     for _, argument in call.arguments.bound(signature(fact.signature)):
         machine.tensors.add(argument.value.ref)
+    return outside(machine, call)
+
+
+def outside(machine: Run, call: Call) -> Value:
+    """What any function out of view gives."""
     return dispatch.out_of_view(machine, replace(call, name=call.name.rpartition(".")[2]))

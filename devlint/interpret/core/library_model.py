@@ -128,18 +128,20 @@ class Libraries(Generic[R]):
 
     def stateful(self, module: ir.Module) -> Iterator[str]:
         """The words of a program for classes of libraries that may have state, such as metrics."""
-        dotted = dict(self.imported(module))
-        named = [(name, word) for word, name in dotted.items()]
-        for node in by_type(module)[ir.Attribute] if dotted else ():
+        named = dict(self.imported(module))
+        libraries = {
+            w: name for w, name in named.items() if name.partition(".")[0] in self.packages
+        }
+        facts = [(self.fact(name), word) for word, name in named.items()]
+        for node in by_type(module)[ir.Attribute] if libraries else ():
             first, *rest = path(node) or [""]
-            if first in dotted and rest:
-                named.append((".".join([dotted[first], *rest]), rest[-1]))
-        facts = ((self.fact(name), word) for name, word in named)
+            if first in libraries and rest:
+                facts.append((self.fact(".".join([libraries[first], *rest])), rest[-1]))
         none = Opaque | Container | None
         yield from (word for fact, word in facts if not isinstance(fact, none))
 
     def imported(self, module: ir.Module) -> Iterator[tuple[str, str]]:
-        """The names that a program imports from libraries, with what they stand for."""
+        """The names that a program imports, but modules of no library, with what they stand for."""
         for statement in module.body:
             if isinstance(statement, ir.ImportFrom):
                 for name, alias in statement.names:
