@@ -146,6 +146,20 @@ def test_settings_may_change_and_are_told_or_asked_for(tmp_path: Path, settings:
     session(talk, tmp_path)
 
 
+def test_what_was_asked_for_before_settings_changed_is_not_kept(tmp_path: Path) -> None:
+    async def talk(editor: Editor, told: types.InitializeResult) -> None:
+        uri = editor.open(HEAD + MIX * 200)
+        before = asyncio.create_task(editor.diagnostics(uri))
+        await asyncio.sleep(0)
+        editor.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams({"devlint": {"ignore": ["DEV2"]}})
+        )
+        await before
+        assert not await editor.diagnostics(uri)
+
+    session(talk, tmp_path)
+
+
 @pytest.mark.parametrize("name", EDITORS)
 def test_a_text_may_be_looked_at_on_save_only(tmp_path: Path, name: str) -> None:
     async def talk(editor: Editor, told: types.InitializeResult) -> None:

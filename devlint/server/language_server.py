@@ -94,9 +94,10 @@ class Server(LanguageServer):
             return await self._analysis(buffer(self.workspace, uri))
 
     async def _analysis(self, open_: Buffer) -> Analysis:
-        known, texts = self.analyses.get(open_.uri), self.texts()
+        kept, texts = self.analyses, self.texts()
+        known = kept.get(open_.uri)
         one = await self.working(lambda: self.analyst.analysed(open_, texts, known))
-        one = self.analyses[open_.uri] = one if one is known else self.lint.completed(one)
+        one = kept[open_.uri] = one if one is known else self.lint.completed(one)
         self.complain(one.complaint)
         return one
 
@@ -141,7 +142,7 @@ class Server(LanguageServer):
 
     def reconfigured(self) -> None:
         """Look at everything again: a configuration has changed."""
-        self.analyses.clear()
+        self.analyses = {}  # What is at work now was asked for before: it goes with the others.
         if self.able.refreshes_hints:
             self.workspace_inlay_hint_refresh(None)
         if self.able.refreshes_lenses:
