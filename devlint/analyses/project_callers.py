@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import cast
 
 from devlint.analyses.data_makers import makes_data
+from devlint.interpret.core import class_summary
 from devlint.interpret.core.definitions import is_transparent
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.placements import may_place
 from devlint.queries.references import Name, Reach, Reference, is_implicit, reach
-
-#: Where classes are from that call no method that they do not have themselves.
-PLAIN = ("torch.", "builtins.")
 
 
 def is_unused(run: Run) -> bool:
@@ -135,6 +133,4 @@ def is_closed(run: Run, method: ir.Def, owner: ClassInfo) -> bool:
     if is_implicit(method):
         return not is_distributed(run) and not owner.node.decorators
     is_named_private = method.name.startswith("_")
-    return (is_named_private or not is_distributed(run)) and all(
-        str(base.payload).startswith(PLAIN) for base in owner.outer_bases
-    )
+    return (is_named_private or not is_distributed(run)) and class_summary.is_all_in_view(owner)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from devlint.analyses.inconsistent_inputs import is_moved
 from devlint.event import Feed, Operand
-from devlint.interpret.core import module_state
+from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import settled
 from devlint.interpret.core.call import Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import maker, outermost
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import Called, ModuleFed, Transferring
 from devlint.interpret.modules import module_calls
+from devlint.interpret.modules.placed_attributes import left
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_accelerator, names_device, written
 from devlint.rule.analysis import Analysis, on
@@ -62,8 +64,8 @@ class UnplacedModels(Analysis[Run]):
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
         call, model = signal.call, signal.module
-        if self.run.tolerance or self.run.frame.owner is not None or not self.is_left(model):
-            return  # What an object holds may be moved with it, or by another method.
+        if self.run.tolerance or not self.is_left(model) or self.is_moved_later(model):
+            return
         for argument in call.arguments:
             value = settled(self.run, argument.value)
             if is_moved(value):
@@ -77,6 +79,26 @@ class UnplacedModels(Analysis[Run]):
         is_module = instance.tag(module_calls.Trained) is not None
         is_there = instance.tag(Unplaced) is not None and instance.move is None
         return is_module and is_there and model.ref not in self.moved
+
+    def is_moved_later(self, model: Value) -> bool:
+        """Whether the object whose method runs holds a model that may be moved with it, or by
+        another method."""
+        receiver = self.run.frame.receiver
+        if receiver is None:
+            return False
+        whole = self.run.instance(receiver.ref)
+        holding = {name for name, item in whole.attributes.items() if self.holds(item, model)}
+        if not holding:
+            return False
+        owner = whole.type
+        if not isinstance(owner, ClassInfo) or not class_summary.is_all_in_view(owner):
+            return True
+        return not holding <= left(self.run, owner, holding)
+
+    def holds(self, item: Value, model: Value) -> bool:
+        """Whether a model, or one that it may be, is in what an attribute holds."""
+        meant = possible_objects(model.ref)
+        return any(each.ref in meant for each in module_state.parts(self.run, item, set()))
 
     def event(self, call: Call, model: Value, given: Operand) -> Feed:
         made = maker(possible_objects(model.ref)[0])

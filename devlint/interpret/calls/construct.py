@@ -42,6 +42,8 @@ def instantiate(
     if init is not None:
         if is_given_generator or not (machine.is_of_whole and is_shell(machine, owner)):
             invoke(machine, init, arguments, node, value, is_certain=True)
+        elif builds_layer(init.node) and is_inert(machine, owner):
+            machine.store(value.ref, replace(machine.instance(value.ref), holds_state=True))
     else:
         held = {**records.own(machine, owner, node), **fields(owner, arguments)}
         items = records.in_places(owner.parameters, held) if owner.is_tuple else {}
@@ -99,8 +101,10 @@ def gives_data(machine: Run, owner: ClassInfo) -> bool:
 
 def is_shell(machine: Run, owner: ClassInfo) -> bool:
     """Whether parts of a module that is made for itself may stay empty: what does nothing with
-    devices, and what is defined in another file, where it is looked at by itself."""
-    return owner.frame.top is not machine.home.frame or is_inert(machine, owner)
+    devices, and what is defined in another file, where it is looked at by itself, unless it keeps
+    tensors that it makes, which may meet other parts."""
+    is_far = owner.frame.top is not machine.home.frame
+    return (is_far and owner.node.name not in machine.seeds.makers) or is_inert(machine, owner)
 
 
 def is_inert(machine: Run, owner: ClassInfo) -> bool:

@@ -20,6 +20,13 @@ REGISTERS = frozenset(
     " register_full_backward_hook exec".split()
 )
 ENTRIES = frozenset({"forward", "__call__"})
+#: Where classes are from that know of nothing that derives from them.
+PLAIN = ("torch.", "builtins.", "abc.", "typing.")
+
+
+def is_all_in_view(owner: ClassInfo) -> bool:
+    """Whether no base out of view calls methods of a class, or moves what its objects keep."""
+    return all(str(base.payload).startswith(PLAIN) for base in owner.outer_bases)
 
 
 def derives_from_module(machine: Run, owner: ClassInfo) -> bool:

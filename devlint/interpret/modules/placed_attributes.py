@@ -15,7 +15,7 @@ from devlint.interpret.objects.container_methods import ADDS
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import MOVES, is_move
-from devlint.queries.name_conventions import is_self, source_text
+from devlint.queries.name_conventions import is_self, source_text, words_of
 from devlint.queries.tensor_evidence import parts
 from devlint.values.device import like
 from devlint.values.several_accelerators import are_parted
@@ -104,32 +104,51 @@ def moves(owner: ClassInfo) -> bool:
 
 def moved_in(module: ir.Module) -> frozenset[str]:
     """The attributes, of anything but `self`, that a program moves."""
-    moved = moved_by(by_type(module)[ir.Call])
+    moved = attributes(moved_by(by_type(module)[ir.Call]))
     return frozenset(each.name for each in moved if not is_self(each.value))
 
 
-def moved_by(nodes: Iterable[ir.Node]) -> Iterator[ir.Attribute]:
-    """The attributes that nodes move."""
+def moved_by(nodes: Iterable[ir.Node]) -> Iterator[ir.Expression]:
+    """What nodes move."""
     methods = (node.func for node in nodes if isinstance(node, ir.Call))
     for method in methods:
         if isinstance(method, ir.Attribute) and method.name in PLACES:
-            yield from [method.value] if isinstance(method.value, ir.Attribute) else ()
+            yield method.value
+
+
+def attributes(nodes: Iterable[ir.Node]) -> Iterator[ir.Attribute]:
+    return (each for each in nodes if isinstance(each, ir.Attribute))
 
 
 def handed_on(owner: ClassInfo) -> frozenset[str]:
     """The attributes that the methods of one class move, or use otherwise than to assign them, to
-    call them and to ask for what they have."""
+    call them, to ask for what they have and to do so with each item of them."""
     nodes = list(nodes_of(owner))
-    used = {node.value for node in nodes if isinstance(node, (ir.Attribute, ir.Subscript))}
+    used: set[ir.Node] = {n.value for n in nodes if isinstance(n, (ir.Attribute, ir.Subscript))}
     used |= {node.func for node in nodes if isinstance(node, ir.Call)}
     assigned = (target for node in nodes if isinstance(node, ir.Assign) for target in node.targets)
     used |= {part for target in assigned for part in parts(target)}
     used -= {*moved_by(nodes)}
+    loops = (each for each in nodes if isinstance(each, (ir.For, ir.Clause)))
+    steps = [step for loop in loops for step in stepped(loop.target, loop.iter)]
+    bound = {part for target, _ in steps for part in walk(target)}
+    given = {n.id for n in nodes if isinstance(n, ir.Name) and n not in used and n not in bound}
+    used |= {whole for target, whole in steps if given.isdisjoint(words_of(target))}
     return frozenset(
-        node.name
-        for node in nodes
-        if isinstance(node, ir.Attribute) and is_self(node.value) and node not in used
+        each.name for each in attributes(nodes) if is_self(each.value) and each not in used
     )
+
+
+def stepped(target: ir.Expression, source: ir.Expression) -> Iterator[tuple[ir.Node, ir.Node]]:
+    """What a loop steps through, each with what that binds."""
+    items = target.items if isinstance(target, ir.Display) else ()
+    match source:
+        case ir.Call(func=ir.Name(id="enumerate"), args=(whole, *_)) if len(items) == 2:
+            yield from stepped(items[1], whole)
+        case ir.Call(func=ir.Name(id="zip"), args=wholes) if len(items) == len(wholes):
+            yield from zip(items, wholes, strict=True)
+        case _:
+            yield target, source
 
 
 def filled(run: Run, owner: ClassInfo, receiver: Value) -> frozenset[str]:
@@ -158,7 +177,8 @@ def placements_in(owner: ClassInfo) -> frozenset[tuple[str, str | None]]:
 def placements(node: ir.Node) -> Iterator[tuple[str, str | None]]:
     """Attributes of `self` that a node moves or assigns, and where that puts them, if anywhere."""
     if isinstance(node, ir.Call):
-        yield from ((each.name, place(node)) for each in moved_by([node]) if is_self(each.value))
+        moved = attributes(moved_by([node]))
+        yield from ((each.name, place(node)) for each in moved if is_self(each.value))
     if isinstance(node, ir.Assign) and not is_none(node.value):
         for target in node.targets:
             for part in walk(target):

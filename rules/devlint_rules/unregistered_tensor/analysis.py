@@ -48,6 +48,11 @@ class UnregisteredTensors(Analysis[Run]):
     needs = (OpenRegistrations,)
     is_failure = True
 
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: The module whose methods are looked at.
+        self.examined: Value | None = None
+
     @on(ClassExamining)
     def ask(self, signal: ClassExamining) -> None:
         if is_given_tensors(self.run, signal.owner):
@@ -56,6 +61,7 @@ class UnregisteredTensors(Analysis[Run]):
     @on(MethodsExamining)
     def ask_again(self, signal: MethodsExamining) -> None:
         """What callers in view do with a method says nothing of what its plain attributes meet."""
+        self.examined = signal.receiver
         signal.ask_again(self, words_to(self.run, signal.owner, signal.receiver))
 
     @on(Combined)
@@ -75,11 +81,21 @@ class UnregisteredTensors(Analysis[Run]):
         given = signal.call.arguments.positional
         for each in given:
             source = each.value.source
-            if isinstance(source, PlainAttribute) and is_part(self.run, callee, source.whole):
+            if isinstance(source, PlainAttribute) and self.move_together(callee, source.whole):
                 stray = Operand(each.node, written(each.node), each.value)
                 state = state_of(self.run, callee, source.whole)
                 module = Operand(node.func, written(node.func), state)
                 self.meet(node, written(node.func), [stray, module])
+
+    def move_together(self, callee: Value, whole: Hashable) -> bool:
+        """Whether what moves a module that keeps a plain attribute moves another one, with state,
+        as well: that is a part of it, or both are parts of one."""
+        if not has_state(self.run, callee):
+            return False
+        if any(item.ref == callee.ref for _, item in self.run.instance(whole).contents):
+            return True
+        holders = [each for each in (self.run.frame.receiver, self.examined) if each is not None]
+        return any({whole, callee.ref} <= held(self.run, each) for each in holders)
 
     def meet(self, node: ir.Node, operation: str, operands: Sequence[Operand]) -> None:
         any(self.stray(node, operation, each, operands) for each in operands)
@@ -178,22 +194,30 @@ def is_given_tensors(run: Run, owner: ClassInfo) -> bool:
 
 
 def words_to(run: Run, owner: ClassInfo, module: Value) -> frozenset[str]:
-    """The names of the plain attributes that hold tensors, and of the methods that lead there."""
-    held = run.instance(module.ref).attributes.items()
-    plain = {name for name, item in held if isinstance(item.source, PlainAttribute)}
-    return leading(run, owner, plain)
+    """The names of the attributes in which tensors are that moves leave, and of the methods that
+    lead there."""
+    own = run.instance(module.ref).attributes.items()
+    return leading(run, owner, {name for name, item in own if keeps_plain(run, item)})
 
 
-def is_part(run: Run, callee: Value, whole: Hashable) -> bool:
-    """Whether a module holds another one that has state, as far as can be seen."""
-    if callee.ref is None:
+def keeps_plain(run: Run, item: Value) -> bool:
+    every = module_state.parts(run, item, set())
+    return any(isinstance(each.source, PlainAttribute) for each in every)
+
+
+def has_state(run: Run, module: Value) -> bool:
+    """Whether a module has state, as far as can be seen."""
+    if module.ref is None:
         return False
-    held = run.instance(whole).contents
-    instance = run.instance(callee.ref)
-    has_state = instance.holds_state or isinstance(
-        instance.type, module_state.Outer | effect.Container
-    )
-    return bool(has_state) and any(item.ref == callee.ref for _, item in held)
+    instance = run.instance(module.ref)
+    is_open = isinstance(instance.type, module_state.Outer | effect.Container)
+    return bool(instance.holds_state) or is_open
+
+
+def held(run: Run, module: Value) -> set[Hashable]:
+    """The objects in a module, at any depth."""
+    found = module_state.parts(run, module, set(), is_registered=True)
+    return {each.ref for each in found if each is not module}
 
 
 def state_of(run: Run, callee: Value, whole: Hashable) -> Value:
