@@ -9,13 +9,10 @@ from devlint.event import Operand
 from devlint.interpret.core.call import Argument
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.tensors.argument_evidence import ArgumentEvidence
 from devlint.lower import ir
 from devlint.queries.name_conventions import written
-from devlint.queries.tensor_evidence import (
-    TENSOR_WORDS,
-    has_slice,
-    shown_to_be_tensors,
-)
+from devlint.queries.tensor_evidence import TENSOR_WORDS, has_slice
 from devlint.values.alternatives import possible_objects
 from devlint.values.instance import ANY, ItemKey, Key
 from devlint.values.value import Kind, Value
@@ -99,7 +96,7 @@ def is_given(run: Run, function: ir.Def | ir.Lambda, source: Hashable) -> bool:
 
 
 def evident_names(machine: Run, function: ir.Def | ir.Lambda) -> frozenset[str]:
-    return machine.once(shown_to_be_tensors, function)
+    return machine.once(ArgumentEvidence, machine.seeds).names(function)
 
 
 def is_moved_tensor(run: Run, value: Value) -> bool:

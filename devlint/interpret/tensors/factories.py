@@ -12,6 +12,7 @@ from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import in_order
 from devlint.interpret.core.heap import DEFAULT
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Created, DeviceUsed, Drawn
 from devlint.interpret.tensors import losses, operations, transfers
 from devlint.interpret.tensors.certain_tensors import is_certain_argument
@@ -20,7 +21,7 @@ from devlint.interpret.tensors.operands import operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import words_of, written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, On, asked, chosen
-from devlint.values.instance import Instance
+from devlint.values.instance import ANY, Instance
 from devlint.values.origin import Origin
 from devlint.values.source import Factory
 from devlint.values.tags import Empty
@@ -114,11 +115,14 @@ def data_of(machine: Run, fact: effect.Makes, given: Argument) -> Value:
 
 
 def is_plain_argument(machine: Run, value: Value) -> bool:
-    """Whether a value is an argument as it came, whose annotation names no tensor, nor has any call
-    in view given it one."""
-    if not isinstance(value.ref, ir.Parameter) or value.ref in machine.notes.taken:
+    """Whether a value is an argument as it came, or one after the other of its items, whose
+    annotation names no tensor, nor has any call in view given it one."""
+    source = value.ref
+    while isinstance(source, Child) and source.key == ANY:
+        source = source.parent
+    if not isinstance(source, ir.Parameter) or source in machine.notes.taken:
         return False
-    words = words_of(value.ref.annotation) if value.ref.annotation is not None else ()
+    words = words_of(source.annotation) if source.annotation is not None else ()
     return not any(word.endswith("Tensor") for word in words)
 
 
