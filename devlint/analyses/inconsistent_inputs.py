@@ -206,5 +206,12 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
         origin = Origin(moved.node, f"given together with what is on {device.told}", giving.path)
         precedent = placed_by(giving, device, origin)
         yield Feed(giving.node, precedent, (operand,), giving.call, precedent, presumed=True)
-    elif giving.is_moved and giving.module.value.device.may_accelerate and len(giving.given) == 1:
+    elif giving.is_moved and giving.module.value.device.may_accelerate and is_sole(giving, key):
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)
+
+
+def is_sole(giving: Giving, key: Hashable) -> bool:
+    """Whether it is all that a model is given, or the first of several that are on the CPU."""
+    return next(iter(giving.given)) == key and all(
+        is_left(each.value) for each in giving.given.values()
+    )

@@ -250,17 +250,15 @@ def is_unsettled(part: Value) -> bool:
 
 
 def transformed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
-    """What a transform makes of an image."""
+    """What a transform makes of an image; what it is given may have been moved, and be none."""
     given = next(iter(arguments), None)
     if given is not None and given.value.kind is Kind.TENSOR:
         return replace(given.value, payload=None, tags=())
-    if callee.device.is_cpu and callee.is_scalar is False and not is_known(given):
-        return replace(batches.batch(machine, node, "the transform"), kind=Kind.TENSOR)
+    is_moved = given is not None and given.value.device.may_accelerate
+    if callee.device.is_cpu and callee.is_scalar is False and not is_moved:
+        made = batches.batch(machine, node, "the transform")
+        return replace(made, kind=Kind.TENSOR, dimensions=callee.dimensions)
     return Value(ref=machine.key(node))
-
-
-def is_known(given: Argument | None) -> bool:
-    return given is not None and given.value.device.is_known
 
 
 def run_over(machine: Run, node: ir.Call, arguments: Arguments) -> Value:

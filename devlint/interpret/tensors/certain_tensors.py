@@ -15,6 +15,7 @@ from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, has_slice
 from devlint.values.alternatives import possible_objects
 from devlint.values.instance import ANY, ItemKey, Key
+from devlint.values.source import Output
 from devlint.values.value import Kind, Value
 
 
@@ -65,10 +66,12 @@ def is_certain_argument(run: Run, given: Argument) -> bool:
 
 
 def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
-    """What is evidently a tensor gives a mask where it is compared, no truth."""
+    """What is evidently a tensor, or comes from a model, gives a mask where it is compared, no
+    truth."""
     if value.kind is not Kind.UNKNOWN or not value.device.is_partly_known:
         return value
-    is_one = is_certain_argument(run, Argument(node, value))
+    is_given = isinstance(value.source, Output) and value.device.is_accelerator
+    is_one = is_given or is_certain_argument(run, Argument(node, value))
     return replace(value, kind=Kind.TENSOR) if is_one else value
 
 
