@@ -8,7 +8,7 @@ TENSOR_METHODS = frozenset(
         "unsqueeze unsqueeze_ repeat_interleave permute expand_as view_as reshape_as masked_fill "
         "masked_fill_ masked_select masked_scatter index_select index_add index_add_ scatter_ "
         "scatter_add scatter_add_ type_as new_zeros new_ones new_full new_empty new_tensor "
-        "log_softmax"
+        "log_softmax contiguous"
     ).split()
 )
 #: Methods of tensors and arrays that nothing has which moves in place: no module, no

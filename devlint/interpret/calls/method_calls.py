@@ -217,7 +217,7 @@ def of_unknown(machine: Run, call: Call) -> Value:
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, call.arguments)
     if name in ARRAY_METHODS or is_reduction(call):
-        machine.tensors.add(receiver.ref)
+        machine.tensors.update((receiver.ref, machine.key(node)))  # What it gives is one, if moved.
     if name in TENSOR_METHODS:
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
         return of_tensor(machine, replace(call, receiver=tensor))

@@ -37,9 +37,8 @@ class ArgumentEvidence:
         if isinstance(function, ir.Lambda) or self._functions.keys().isdisjoint(function.words):
             return
         own = {parameter.name for parameter in function.params}
-        for call in walk(function):
-            callees = self.callees(call) if isinstance(call, ir.Call) else ()
-            if callees:
+        for call in (each for each in walk(function) if isinstance(each, ir.Call)):
+            if callees := self.callees(call):
                 shown = (self.shown(call, each) for each in callees)
                 yield from own.intersection(*shown)
 
