@@ -154,7 +154,6 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.autograd.Variable": Wraps("data -requires_grad"),
     "torch.compile": Wraps("model"),
     "torch.jit.script": Wraps("obj"),
-    "torch.jit.trace": Wraps("func"),
     # Without `device_ids` its `_pre_forward` leaves inputs where they are.
     "torch.nn.parallel.DistributedDataParallel": Wraps(
         "module -device_ids", places=True, needs="device_ids"
