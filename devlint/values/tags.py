@@ -65,7 +65,7 @@ class NoTensor(Tag):
 
 @dataclass(frozen=True, slots=True)
 class Together(Tag):
-    """Of a tuple of tensors that are all on one device: which, and what put the first there."""
+    """Of a tuple or list of tensors, all on one device: which, and what put the first there."""
 
     device: Device
     origin: Origin | None = field(default=None, compare=False)

@@ -123,7 +123,7 @@ class Value:
             return other if is_void(self.tags) else self  # A placeholder, or what raises.
         if (flag := joined_flags(self.payload, other.payload, test)) is not None:
             return Value(Kind.CONDITION, payload=flag)
-        for join in (joined_device, joined_type, joined_tuple):
+        for join in (joined_device, joined_type, joined_list):
             if (both := join(self, other, test)) is not None:
                 return both
         is_alike = self.kind is other.kind and self.payload == other.payload
@@ -226,8 +226,7 @@ def callables(value: Value) -> tuple[Value, ...]:
 
 
 def first_accelerated(one: Value, other: Value) -> Origin | None:
-    """Of two origins, the one that explains why the value may be on an accelerator, else the one
-    that knows more, but for one of a number alone."""
+    """Of two origins, the one that explains an accelerator, else knows more than of a number."""
     if one.device.may_accelerate is not other.device.may_accelerate:
         return (one if one.device.may_accelerate else other).origin or one.origin or other.origin
     is_number = one.is_scalar and other.is_scalar is False and other.source is not None
@@ -268,8 +267,7 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
 
 
 def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """`torch.cuda.FloatTensor if cuda else torch.FloatTensor` is a type of tensors on a device
-    chosen at run time; it keeps the name of the one on the CPU."""
+    """`torch.cuda.FloatTensor if cuda else torch.FloatTensor`; it keeps the name on the CPU."""
     if not one.kind is other.kind is Kind.IMPORTED or not str(one.payload).endswith("Tensor"):
         return None
     first, second = str(one.payload), str(other.payload)
@@ -283,10 +281,12 @@ def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None
     return Value(Kind.IMPORTED, choice(*places, test), payload=plain)
 
 
-def joined_tuple(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """A tuple of tensors that are together, or one tensor: what is known is where they are."""
+def joined_list(one: Value, other: Value, test: Hashable | None) -> Value | None:
+    """A tuple or a list of tensors that are together, or one tensor: known is where they are."""
     first, second = (each.tag(Together) or each for each in (one, other))
-    if Kind.TENSOR not in (one.kind, other.kind) or (first is one and second is other):
+    plain = one if first is one else other
+    is_put = plain.kind is Kind.UNKNOWN and plain.device.is_accelerator
+    if (first is one) is (second is other) or not (is_put or plain.kind is Kind.TENSOR):
         return None
     device = first.device.join(second.device, test if isinstance(test, Condition) else None)
     return Value(device=device, origin=parted(first.origin, first.origin, second.origin, test))

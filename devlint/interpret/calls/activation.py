@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from devlint.flow.state import State
 from devlint.interpret.calls.symbolic_arguments import as_taken, symbol
 from devlint.interpret.conditions import options
+from devlint.interpret.conditions.ways_out import Parted, by_tests, decided, decided_in_all, parting
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
@@ -18,7 +19,7 @@ from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
-from devlint.values.condition import Condition, Sense
+from devlint.values.condition import Condition
 from devlint.values.instance import ANY, ItemKey, Present
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter
@@ -32,10 +33,6 @@ class Outcome(NamedTuple):
     value: Value
     written: dict[Hashable, Lattice]
     decided: Sequence[tuple[Condition, bool]] = ()
-
-
-#: A test that parts two ways out of a call, and how it came out on the first.
-Parted = tuple[Condition, bool]
 
 
 def run(
@@ -69,38 +66,9 @@ def run(
     if not ends:
         return Outcome(NOTHING, {})
     given = [argument.value for argument in arguments]
-    decided = decided_in_all(before, ends, given)
+    in_all = decided_in_all(before, ends, given)
     written = leave(machine, before, ends, None if has_closures else frame, parted)
-    return Outcome(value, written, decided)
-
-
-def decided_in_all(
-    before: State[Any], ends: list[State[Any]], given: Sequence[Value]
-) -> list[tuple[Condition, bool]]:
-    """The tests that came out the same way on all paths, latest first, and say something of devices
-    or of what the function is given: with any other outcome it raises."""
-    others = [{*end.assumed_since(before)} for end in ends[1:]]
-    return [
-        (test, truth)
-        for test, truth in ends[0].assumed_since(before)
-        if isinstance(test, Condition)
-        and (test.sense(truth) is not Sense.NOTHING or test.subject in given)
-        and all((test, truth) in each for each in others)
-    ]
-
-
-def parting(before: State[Any], ends: list[State[Any]]) -> Parted | None:
-    """The test that came out otherwise on each of two ways out of a call, such as an early return,
-    and how it did on the first."""
-    if len(ends) != 2:
-        return None
-    ways = [
-        [each.decided for each in end.above(before) if each.decided is not None] for end in ends
-    ]
-    for test, truth in reversed(ways[0]):
-        if isinstance(test, Condition) and (test, not truth) in ways[1]:
-            return test, truth
-    return None
+    return Outcome(value, written, in_all)
 
 
 def leave(
@@ -174,11 +142,9 @@ def body_value(
         is_told = isinstance(default, Value) or bool(rest)
         tags = (Paused(default, rest),) if is_told else ()
         return replace(frame.yields, tags=tags), parted
-    if parted is None or len(values) != 2:
-        return joined(values), parted
-    test, is_first = parted
-    one, other = values if is_first else values[::-1]
-    return one.join(other, test), parted
+    ended = [state for state, _ in frame.ends[: len(values)]]
+    ways = [(decided(before, s), each) for s, each in zip(ended, values, strict=True)]
+    return by_tests(ways) if ways else NOTHING, parted
 
 
 def returned(machine: Run, state: State[Any], value: Value) -> Value:

@@ -15,6 +15,7 @@ from devlint.interpret.core.scopes import Frame
 from devlint.interpret.core.signals import Comprehended
 from devlint.interpret.language import rounds
 from devlint.interpret.objects import inferred_batches
+from devlint.interpret.tensors import mixtures
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Present, Unplaced
 from devlint.values.tags import ParameterName
@@ -43,7 +44,7 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
         is_ordered = sequence(machine, whole) is not None
         items, is_named = unrolled(machine, node, outer, known, is_ordered=is_ordered), False
     machine.frame = outer
-    made = container(machine, node, items)
+    made = mixtures.tied(container(machine, node, items), [*items.values()])
     if is_named:
         machine.store(made.ref, machine.instance(made.ref).tagged(ParameterName()))
     return made

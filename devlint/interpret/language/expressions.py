@@ -226,9 +226,7 @@ def display(machine: Run, node: ir.Display) -> Value:
         values.append(machine.evaluate(part) if inner is None else element(machine, inner, part))
         is_counted = is_counted and inner is None
         items[ItemKey(len(items) if is_counted else part)] = values[-1]
-    whole = container(machine, node, items)
-    if node.kind == "tuple" and (place := mixtures.together(values)) is not None:
-        whole = whole.tagged(place)
+    whole = mixtures.tied(container(machine, node, items), values)
     return machine.revise(Displayed(whole, node, node.items, values))
 
 

@@ -33,10 +33,12 @@ def place(machine: Run, item: Value) -> Device:
     return next((each for each in found if each.is_known), UNKNOWN)
 
 
-def together(values: Sequence[Value]) -> Together | None:
-    """Where all of some values are, if they are tensors in one known place."""
+def tied(whole: Value, values: Sequence[Value]) -> Value:
+    """A tuple or a list that tells where all of its values are, if these are, or pass for, tensors
+    in one known place."""
     first = values[0] if values else NOTHING
-    is_one = first.device.is_known and all(
-        each.kind is Kind.TENSOR and each.device == first.device for each in values
-    )
-    return Together(first.device, first.origin) if is_one else None
+    kinds = (Kind.TENSOR, Kind.UNKNOWN) if first.device.is_accelerator else (Kind.TENSOR,)
+    is_one = all(each.kind in kinds and each.device == first.device for each in values)
+    if not is_one or not first.device.is_known:
+        return whole
+    return whole.tagged(Together(first.device, first.origin))
