@@ -46,7 +46,7 @@ class Running(NamedTuple):
 
 def inner(running: Running) -> ir.Call:
     """The call of the model, as if it stood in the place of the other."""
-    return ir.Call(running.call.at, running.model, (), ())
+    return ir.Call(running.call.at, running.model, running.call.args, running.call.keywords)
 
 
 def compute(machine: Run, call: Call, model: Argument, inputs: Iterator[Argument]) -> None:
