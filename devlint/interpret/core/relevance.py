@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from devlint.facts.effect import Layer, Makes
-from devlint.facts.table import FACTS
+from devlint.facts.table import FACTS, bound_to_cpu
 from devlint.interpret.core.library_model import Libraries
 from devlint.lower import ir
 from devlint.lower.walk import by_type, definitions, outside, walk
@@ -17,8 +17,9 @@ from devlint.queries.loop_moves import names
 from devlint.queries.name_conventions import is_main_guard, words_of
 from devlint.values.device import ACCELERATORS
 
-#: Moves, arrays, generators, checkpoints; loaders and engines that move.
-SEEDS = ACCELERATORS | frozenset(
+#: Moves, arrays, generators, checkpoints; loaders and engines that move; what takes arguments from
+#: the CPU only.
+SEEDS = (ACCELERATORS | bound_to_cpu()) | frozenset(
     "cpu numpy to Generator generator manual_seed save load load_url dump "
     "load_state_dict_from_url map_location set_default_device set_default_tensor_type "
     "to_empty reveal_device DataLoader RandomSampler random_split".split()

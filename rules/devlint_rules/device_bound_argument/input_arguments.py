@@ -8,7 +8,7 @@ from typing import NamedTuple
 from devlint.api import (
     Analysis,
     Applying,
-    ClassExamining,
+    ClassInfo,
     Ended,
     Kind,
     Mark,
@@ -22,6 +22,7 @@ from devlint.api import (
     bound_to_cpu,
     ir,
     is_in_reach,
+    leading,
     on,
     signature,
     written,
@@ -46,17 +47,18 @@ class InputArguments(Analysis[Run]):
         #: What has met something else that the caller places.
         self.met: set[Hashable] = set()
 
-    @on(ClassExamining)
-    def ask(self, signal: ClassExamining) -> None:
-        """A method that does nothing else with devices may hand on such an argument."""
-        owner = signal.owner
-        words = frozenset[str]().union(*(each.node.words for each in owner.line))
-        signal.needs_methods |= owner.is_module and not bound_to_cpu().isdisjoint(words)
-
     @on(MethodsExamining)
     def ask_for_methods(self, signal: MethodsExamining) -> None:
+        """One that does nothing else with devices may hand on such an argument, to a part, too."""
         if signal.owner.is_module:
-            signal.words |= bound_to_cpu()
+            parts = self.parts(signal.receiver)
+            signal.words |= bound_to_cpu() | leading(self.run, signal.owner, parts)
+
+    def parts(self, module: Value) -> set[str]:
+        """The names of the parts of a module that bind an argument."""
+        held = self.run.instance(module.ref).attributes
+        types = {name: self.run.instance(item.ref).type for name, item in held.items()}
+        return {name for name, each in types.items() if isinstance(each, ClassInfo) and binds(each)}
 
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
@@ -90,6 +92,11 @@ class InputArguments(Analysis[Run]):
         for each in self.found:
             if each.sources <= self.met:
                 self.run.report(self, each.problem)
+
+
+def binds(owner: ClassInfo) -> bool:
+    """Whether a class uses what takes an argument from the CPU only."""
+    return any(not bound_to_cpu().isdisjoint(each.node.words) for each in owner.line)
 
 
 def sources(values: Iterable[Value]) -> frozenset[Hashable]:
