@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import all_of, element, in_order
+from devlint.interpret.core.containers import element, in_order, is_unplaced, joined
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import maker
 from devlint.lower import ir
 from devlint.values.alternatives import possible_objects
+from devlint.values.condition import Condition
+from devlint.values.instance import ANY, ItemKey, Present
 from devlint.values.payload import Constant
 from devlint.values.value import Kind, Value
 
@@ -73,3 +77,39 @@ def default_of(value: Value) -> Constant | None:
     """What an argument is by its default, where that is written out."""
     default = value.ref.default if isinstance(value.ref, ir.Parameter) else None
     return default.value if isinstance(default, ir.Constant) else None
+
+
+def all_of(machine: Run, whole: Value) -> list[Value]:
+    """The items that are in a container at once: those that exclude each other are one on either
+    path, and what stands for several is each of two that a loop has put there in different
+    rounds."""
+    found: list[Value] = []
+    parted: dict[Condition, tuple[list[Value], list[Value]]] = {}
+    for key, item in machine.instance(whole.ref).items.items():
+        present = item.tag(Present)
+        if present is None or present.test is None:
+            found.extend(in_rounds(machine, key, item))
+        else:
+            parted.setdefault(present.test, ([], []))[not present.truth].append(item)
+    for test, (then, orelse) in parted.items():
+        found.extend(on_either(test, then, orelse) if then and orelse else [*then, *orelse])
+    return found
+
+
+def on_either(test: Condition, then: list[Value], orelse: list[Value]) -> Iterator[Value]:
+    """What a container has on one of two paths, each with what it has there on the other."""
+    if len(then) < len(orelse):
+        test, then, orelse = test.negated(), orelse, then
+    rest = joined(each.untagged(Present) for each in orelse)
+    return (each.untagged(Present).join(rest, test) for each in then)
+
+
+def in_rounds(machine: Run, key: ItemKey, item: Value) -> Iterable[Value]:
+    """What a key has where a test that tells the rounds of a loop apart comes out either way."""
+    test = item.device.test
+    is_one = key != ANY and not is_unplaced(key)
+    if test is None or test.loop is None or is_one or item.device.is_chosen:
+        return (item,)
+    if any(each.node is test.loop for each in machine.loops):
+        return (item,)
+    return item.given(test, True), item.given(test, False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from devlint.interpret.core import batches
 from devlint.interpret.core.call import Arguments
@@ -151,27 +150,6 @@ def put_last(machine: Run, whole: Value, index: ir.Expression) -> Value | None:
     items = machine.instance(whole.ref).items
     key = sought(machine, index) if any(isinstance(each.at, Sought) for each in items) else None
     return None if key is None else items.get(key)
-
-
-def all_of(machine: Run, whole: Value) -> list[Value]:
-    """The items that are in a container at once; those that exclude each other count as one, and
-    what stands for several as each of two that a loop has put there in different rounds."""
-    items = machine.instance(whole.ref).items
-    present = [tag for each in items.values() if (tag := each.tag(Present)) is not None]
-    if any(one.excludes(other) for one, other in combinations(present, 2)):
-        return [joined(items.values())]
-    return [each for key, item in items.items() for each in in_rounds(machine, key, item)]
-
-
-def in_rounds(machine: Run, key: ItemKey, item: Value) -> Iterable[Value]:
-    """What a key has where a test that tells the rounds of a loop apart comes out either way."""
-    test = item.device.test
-    is_one = key != ANY and not is_unplaced(key)
-    if test is None or test.loop is None or is_one or item.device.is_chosen:
-        return (item,)
-    if any(each.node is test.loop for each in machine.loops):
-        return (item,)
-    return item.given(test, True), item.given(test, False)
 
 
 def joined(values: Iterable[Value]) -> Value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from devlint.interpret.core.containers import APART, all_of, items_of
+from devlint.interpret.core.arguments import all_of
+from devlint.interpret.core.containers import APART, items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import Present

@@ -7,8 +7,8 @@ from dataclasses import replace
 from devlint.event import Operand
 from devlint.facts import effect
 from devlint.facts.signature import Mark, Parameter, signature
+from devlint.interpret.core.arguments import all_of
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import all_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
