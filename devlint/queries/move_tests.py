@@ -46,12 +46,17 @@ def asks(node: ir.Node) -> bool:
 
 
 def moves_alone(body: Sequence[ir.Statement], test: ir.Expression) -> bool:
-    """Whether statements move something, and go on with that (`net = DataParallel(net)`)."""
+    """Whether statements move something, on each of their paths, and go on with that
+    (`net = DataParallel(net)`)."""
     seen = set[str]()
     for each in body:
-        if not isinstance(each, (ir.Assign, ir.Evaluate)):
+        if isinstance(each, ir.If) and each.orelse:
+            if not all(moves_alone(branch, test) for branch in (each.body, each.orelse)):
+                return False
+            seen.update(map(written, moved(each)))
+        elif not isinstance(each, (ir.Assign, ir.Evaluate, ir.Return)) or each.value is None:
             return False
-        if moves(each.value, test):
+        elif moves(each.value, test):
             seen.update(map(written, moved(each.value)))
         elif seen.isdisjoint(map(written, walk(each.value))):
             return False
@@ -64,6 +69,6 @@ def moves(node: ir.Expression, test: ir.Expression) -> bool:
     return bool(names) and names.isdisjoint(map(written, walk(test)))
 
 
-def moved(node: ir.Expression) -> list[ir.Expression]:
-    """What the moves in an expression move."""
+def moved(node: ir.Node) -> list[ir.Expression]:
+    """What the moves in some code move."""
     return [base(each) for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]
