@@ -78,6 +78,7 @@ PYTHON = """
 #: Other lists, with words that are no names of an API.
 OTHERS = {
     "devlint.interpret.core.relevance.SEEDS": "`reveal_device` is devlint's own",
+    "devlint.interpret.core.class_summary.PLAIN": "modules of Python",
     "devlint.interpret.language.expressions.BUILTINS": "`reveal_device` is devlint's own",
     "devlint.interpret.language.program.EXPECTATIONS": "`raises` is pytest's",
     "devlint.interpret.modules.module_methods.FLUENT": "two methods are those of transformers",

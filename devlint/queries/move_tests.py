@@ -54,13 +54,30 @@ def moves_alone(body: Sequence[ir.Statement], test: ir.Expression) -> bool:
             if not all(moves_alone(branch, test) for branch in (each.body, each.orelse)):
                 return False
             seen.update(map(written, moved(each)))
-        elif not isinstance(each, (ir.Assign, ir.Evaluate, ir.Return)) or each.value is None:
+        elif isinstance(each, ir.Return):
+            if each.value is None or not gives_moved(each.value):
+                return False
+            seen.update(map(written, moved(each.value)))
+        elif not isinstance(each, (ir.Assign, ir.Evaluate)):
             return False
         elif moves(each.value, test):
             seen.update(map(written, moved(each.value)))
         elif seen.isdisjoint(map(written, walk(each.value))):
             return False
     return bool(seen)
+
+
+def gives_moved(node: ir.Expression) -> bool:
+    """Whether an expression is nothing but what is moved, or a list of that."""
+    if isinstance(node, ir.Comprehension):
+        return gives_moved(node.element)
+    if isinstance(node, ir.Display):
+        return bool(node.items) and all(map(gives_moved, node.items))
+    while isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        if is_move(node, {}):
+            return True
+        node = node.func.value
+    return False
 
 
 def moves(node: ir.Expression, test: ir.Expression) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, combinations
 
 from devlint.interpret.core import module_state
-from devlint.interpret.core.class_summary import stored_outside
+from devlint.interpret.core.class_summary import assigned_elsewhere, stored_outside
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.modules.module_methods import FLUENT
@@ -94,7 +94,17 @@ def left(run: Run, owner: ClassInfo, names: Iterable[str]) -> frozenset[str]:
         return frozenset()
     reached = stored_outside(run) | run.once(moved_in, run.module)
     reached |= {name for each in owner.line for name in run.once(handed_on, each, each)}
-    return frozenset(names) - reached
+    own = frozenset(names) - reached
+    return own.difference(name for name in own if is_moved_elsewhere(run, name))
+
+
+def is_moved_elsewhere(run: Run, name: str) -> bool:
+    """Whether another file of the project moves an attribute of that name, or assigns one."""
+    place = run.home.place
+    if place is None:
+        return False
+    sources = filter(None, map(place.project.source, place.naming(name) or ()))
+    return any(name in each.once(moved_in) | each.once(assigned_elsewhere) for each in sources)
 
 
 def moves(owner: ClassInfo) -> bool:
