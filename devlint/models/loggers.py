@@ -13,7 +13,7 @@ _WRITES = (
     "add_histogram_raw add_image add_image_with_boxes add_images add_mesh add_onnx_graph "
     "add_pr_curve add_scalar add_scalars add_tensor add_text add_video close flush"
 )
-_GRAPH = Runs("-model -input_to_model", inputs="input_to_model")
+_GRAPH = Runs("-model -input_to_model")
 
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"tensorboardX\.(\w+\.)?SummaryWriter", Opaque("", _WRITER)),

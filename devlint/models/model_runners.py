@@ -22,13 +22,12 @@ from devlint.values.value import NOTHING, Kind, Value
 
 @dataclass(frozen=True, slots=True)
 class Runs(Fact):
-    """A function that computes `model` with `inputs`: the items of a tuple, or one tensor.
+    """A function that computes a model, its first parameter, with the second: the items of a tuple,
+    or one tensor.
 
     `gives_model`: it gives what computes as the model does.
     """
 
-    model: str = "model"
-    inputs: str = "inputs"
     gives_model: bool = False
 
 
@@ -55,8 +54,9 @@ def compute(machine: Run, call: Call, model: Argument, inputs: Iterator[Argument
 
 
 def runs(machine: Run, fact: Runs, call: Call) -> Value:
-    given = call.arguments.named(signature(fact.signature))
-    model, inputs = given.get(fact.model), given.get(fact.inputs)
+    listed = signature(fact.signature)
+    given = call.arguments.named(listed)
+    model, inputs = (given.get(each.name) for each in listed.parameters)
     if model is None:
         return NOTHING
     if inputs is not None and not call.arguments.is_open:
@@ -91,9 +91,9 @@ def runs_on_accelerator(machine: Run, fact: RunsOnAccelerator, call: Call) -> Va
 
 
 _FACTS = {
-    r"torch\.jit\.trace": Runs("-func -example_inputs", "func", "example_inputs", True),
-    r"torch\.onnx\.export": Runs("-model -args", inputs="args"),
-    r"torch\.export\.export": Runs("-mod -args", "mod", "args"),
+    r"torch\.jit\.trace": Runs("-func -example_inputs", gives_model=True),
+    r"torch\.onnx\.export": Runs("-model -args"),
+    r"torch\.export\.export": Runs("-mod -args"),
     r"thop\.profile": Runs("-model -inputs"),
     r"fvcore\.nn\.(FlopCountAnalysis|ActivationCountAnalysis)": Runs("-model -inputs"),
     r"torchsummary\.summary": RunsOnAccelerator("-model -input_size -batch_size -device"),

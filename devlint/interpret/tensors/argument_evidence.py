@@ -36,6 +36,8 @@ class ArgumentEvidence:
     def handed(self, function: ir.Def | ir.Lambda) -> Iterator[str]:
         if isinstance(function, ir.Lambda) or self._functions.keys().isdisjoint(function.words):
             return
+        if function not in self._functions.get(function.name, ()):
+            return  # It is of another module.
         own = {parameter.name for parameter in function.params}
         for call in (each for each in walk(function) if isinstance(each, ir.Call)):
             if callees := self.callees(call):
