@@ -38,7 +38,7 @@ MAIN = """\
 import torch
 from model import Net, shifted
 
-net = Net().cuda()
+net = Net(); net.fc.cuda()
 net(torch.ones(3))
 shifted(torch.ones(3).cuda())
 """
