@@ -46,25 +46,28 @@ def asks(node: ir.Node) -> bool:
 
 
 def moves_alone(body: Sequence[ir.Statement], test: ir.Expression) -> bool:
-    """Whether statements move something, on each of their paths, and go on with that
-    (`net = DataParallel(net)`)."""
+    """Whether statements move something, and go on with that (`net = DataParallel(net)`)."""
     seen = set[str]()
     for each in body:
-        if isinstance(each, ir.If) and each.orelse:
-            if not all(moves_alone(branch, test) for branch in (each.body, each.orelse)):
-                return False
+        if is_moving(each, test):
             seen.update(map(written, moved(each)))
-        elif isinstance(each, ir.Return):
-            if each.value is None or not gives_moved(each.value):
-                return False
-            seen.update(map(written, moved(each.value)))
-        elif not isinstance(each, (ir.Assign, ir.Evaluate)):
-            return False
-        elif moves(each.value, test):
-            seen.update(map(written, moved(each.value)))
-        elif seen.isdisjoint(map(written, walk(each.value))):
+        elif not isinstance(each, (ir.Assign, ir.Evaluate)) or seen.isdisjoint(
+            map(written, walk(each.value))
+        ):
             return False
     return bool(seen)
+
+
+def is_moving(statement: ir.Statement, test: ir.Expression) -> bool:
+    """Whether a statement moves something on each of its paths."""
+    match statement:
+        case ir.Assign(value=value) | ir.Evaluate(value=value):
+            return moves(value, test)
+        case ir.Return(value=value) if value is not None:
+            return gives_moved(value) and moves(value, test)
+        case ir.If(body=body, orelse=orelse) if orelse:
+            return moves_alone(body, test) and moves_alone(orelse, test)
+    return False
 
 
 def gives_moved(node: ir.Expression) -> bool:
