@@ -226,7 +226,7 @@ def callables(value: Value) -> tuple[Value, ...]:
 
 
 def first_accelerated(one: Value, other: Value) -> Origin | None:
-    """Of two origins, the one that explains an accelerator, else knows more than of a number."""
+    """The one that explains an accelerator, else that which knows more, but of a number alone."""
     if one.device.may_accelerate is not other.device.may_accelerate:
         return (one if one.device.may_accelerate else other).origin or one.origin or other.origin
     is_number = one.is_scalar and other.is_scalar is False and other.source is not None
@@ -267,7 +267,7 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
 
 
 def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """`torch.cuda.FloatTensor if cuda else torch.FloatTensor`; it keeps the name on the CPU."""
+    """`torch.cuda.FloatTensor if cuda else torch.FloatTensor`, by the name of that on the CPU."""
     if not one.kind is other.kind is Kind.IMPORTED or not str(one.payload).endswith("Tensor"):
         return None
     first, second = str(one.payload), str(other.payload)

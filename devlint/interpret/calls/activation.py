@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 from devlint.flow.state import State
 from devlint.interpret.calls.symbolic_arguments import as_taken, symbol
 from devlint.interpret.conditions import options
-from devlint.interpret.conditions.ways_out import Parted, by_tests, decided, decided_in_all, parting
+from devlint.interpret.conditions.ways_out import (
+    Parted,
+    by_tests,
+    decided_in_all,
+    parting,
+    ways_out,
+)
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import container, item, joined, never_comes, numbered
 from devlint.interpret.core.definitions import MANAGERS, is_decorated, kept_default
@@ -137,14 +143,13 @@ def body_value(
     elif frame.paused is not None and not frame.ends:
         frame.ends.append((frame.paused, NOTHING))
     is_generator, frame.paused = frame.paused is not None, None
-    parted = parting(before, [state for state, _ in frame.ends])
+    ways = ways_out(before, [state for state, _ in frame.ends])
+    parted = parting(ways)
     if is_generator and frame.yields is not None and frame.ends:
         is_told = isinstance(default, Value) or bool(rest)
         tags = (Paused(default, rest),) if is_told else ()
         return replace(frame.yields, tags=tags), parted
-    ended = [state for state, _ in frame.ends[: len(values)]]
-    ways = [(decided(before, s), each) for s, each in zip(ended, values, strict=True)]
-    return by_tests(ways) if ways else NOTHING, parted
+    return by_tests(list(zip(ways, values, strict=False))), parted
 
 
 def returned(machine: Run, state: State[Any], value: Value) -> Value:

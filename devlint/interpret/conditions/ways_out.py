@@ -29,19 +29,25 @@ def decided_in_all(
     ]
 
 
-def parting(before: State[Any], ends: list[State[Any]]) -> Parted | None:
-    """The test that came out otherwise on each of two ways out of a call, such as an early return,
-    and how it did on the first."""
-    if len(ends) != 2:
-        return None
-    one, other = (decided(before, end) for end in ends)
-    return next(((test, one[test]) for test in one if other.get(test) is (not one[test])), None)
+def ways_out(before: State[Any], ends: Sequence[State[Any]]) -> list[Mapping[Condition, bool]]:
+    """How the tests came out on each of several ways out of a call, the first one first."""
+    if len(ends) < 2:
+        return [{} for _ in ends]  # Nothing parts it from another one.
+    return [decided(before, each) for each in ends]
 
 
 def decided(before: State[Any], end: State[Any]) -> dict[Condition, bool]:
-    """How the tests came out on a way out of a call, the first one first."""
     found = [each.decided for each in end.above(before) if each.decided is not None]
     return {test: truth for test, truth in reversed(found) if isinstance(test, Condition)}
+
+
+def parting(ways: Sequence[Mapping[Condition, bool]]) -> Parted | None:
+    """The test that came out otherwise on each of two ways out of a call, such as an early return,
+    and how it did on the first."""
+    if len(ways) != 2:
+        return None
+    one, other = ways
+    return next(((test, one[test]) for test in one if other.get(test) is (not one[test])), None)
 
 
 def by_tests(ways: Sequence[tuple[Mapping[Condition, bool], Value]]) -> Value:

@@ -55,7 +55,7 @@ def let_others_move(run: Run, owner: ClassInfo, receiver: Value) -> None:
             module_state.place(run, receiver, place, all_of_it=True)
         return
     held = run.instance(receiver.ref).attributes
-    kept = left(run, owner, held)
+    kept = left(run, owner, (name for name, item in held.items() if item.ref is not None))
     for name in sorted(held):
         if name in kept:
             leave(run, held[name])
