@@ -69,6 +69,8 @@ TWELFTH = Study(FOLDER / "twelfth", 30, 0)
 THIRTEENTH = Study(FOLDER / "thirteenth", 30, 0)
 #: And after what that one showed was, of smaller repositories.
 FOURTEENTH = Study(FOLDER / "fourteenth", 30, 0)
+#: And after what that one and two hundred bugs of strangers showed was.
+FIFTEENTH = Study(FOLDER / "fifteenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -87,6 +89,7 @@ STUDIES = {
         TWELFTH,
         THIRTEENTH,
         FOURTEENTH,
+        FIFTEENTH,
     )
 }
 
