@@ -226,10 +226,9 @@ def compared_by_losses(function: ir.Def | ir.Module) -> frozenset[str]:
     calls = [node for node in nodes if isinstance(node, ir.Call)]
     differentiated = [each.func for each in calls if last_word(each.func) == "backward"]
     sought = [part for each in differentiated for part in walk(each)]
-    named = {part.id for part in sought if isinstance(part, ir.Name)}
-    given = [(node.targets, node.value) for node in nodes if isinstance(node, ir.Assign)]
-    called = {written(t) for targets, value in given if isinstance(value, ir.Call) for t in targets}
-    losses = [value for targets, value in given if not named.isdisjoint(map(written, targets))]
+    given = [(set(bound((node,))), node.value) for node in nodes if isinstance(node, ir.Assign)]
+    called = {name for names, value in given if isinstance(value, ir.Call) for name in names}
+    losses = assigned_to(names_among(sought), given)
     asked = {written(node.value) for node in nodes if isinstance(node, ir.Attribute)}
     return frozenset(
         written(target)
@@ -238,6 +237,22 @@ def compared_by_losses(function: ir.Def | ir.Module) -> frozenset[str]:
         if isinstance(loss.args[0], ir.Call) or written(loss.args[0]) in called
         for target in loss.args[1:]
     )
+
+
+def assigned_to(
+    names: set[str], given: Sequence[tuple[Set[str], ir.Expression]]
+) -> list[ir.Expression]:
+    """What names are assigned, and the parts of sums among that."""
+    sums = [each for each in given if isinstance(each[1], ir.Binary)]
+    for _ in sums:  # One after the other, in whatever order they stand.
+        for targets, value in sums:
+            if not names.isdisjoint(targets):
+                names |= names_among(walk(value))
+    return [value for targets, value in given if not names.isdisjoint(targets)]
+
+
+def names_among(nodes: Iterable[ir.Node]) -> set[str]:
+    return {each.id for each in nodes if isinstance(each, ir.Name)}
 
 
 def handed_to_torch(node: ir.Call) -> Iterator[ir.Expression]:
