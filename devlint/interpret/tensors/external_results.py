@@ -29,6 +29,17 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
     return replace(value, device=place(machine, node, arguments))
 
 
+def beside(machine: Run, callee: Value, arguments: Arguments) -> Device | None:
+    """Where a model of which nothing is known gives its outputs, where it is called with values
+    that were moved to its own device."""
+    given = [each.value.device for each in (*arguments, *arguments.mapped)]
+    moved = [each for each in given if callee.ref in {like.source for like in each.likes}]
+    if not moved or any(each != moved[0] for each in given if each.is_known):
+        return None
+    machine.notes.fed.add(callee.ref)
+    return moved[0]
+
+
 def output(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> Value:
     """What an object gives of which nothing is known: where it is handed what was put on a device,
     and nothing that is on the CPU or says where to put it, that is taken for where it computes."""
