@@ -20,7 +20,7 @@ from devlint.interpret.core.signals import AttributeStored, ChangedInPlace
 from devlint.interpret.modules import own_state
 from devlint.interpret.modules.derived import library_type
 from devlint.interpret.objects import optimizers, plain_attributes
-from devlint.interpret.tensors import dimensions, indexing, operations
+from devlint.interpret.tensors import dimensions, exports, indexing, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import asked_for_device
@@ -248,6 +248,7 @@ def set_item(
         return
     array, filling = (target.value, whole), (source or target, value)
     operations.meet_array(machine, target, "item assignment", array, filling)
+    exports.stores(machine, target, whole, index, Argument(source or target, value))
     if whole.kind is Kind.CONTAINER and whole.device.is_known and isinstance(target.value, ir.Name):
         # A loop over the keys of a state dict sets them all.
         machine.bind(target.value.id, replace(whole, device=value.device, origin=value.origin))

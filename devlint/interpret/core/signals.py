@@ -192,9 +192,10 @@ class Communicated(Signal):
 
 @dataclass(slots=True, eq=False)
 class Exported(Signal):
-    """`argument` becomes a NumPy array, or what it holds does, by what the `fact` says."""
+    """`argument` becomes a NumPy array, or what it holds does, by what the `fact` says: in a call,
+    or where it is assigned to items of one."""
 
-    call: Call
+    node: ir.Call | ir.Subscript
     fact: Exports
     argument: Argument
 

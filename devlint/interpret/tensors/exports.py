@@ -13,7 +13,10 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Exported
 from devlint.interpret.tensors.dimensions import of_data, of_sizes
+from devlint.interpret.tensors.indexing import indices
+from devlint.lower import ir
 from devlint.queries.name_conventions import source_name
+from devlint.queries.tensor_evidence import has_slice
 from devlint.values.device import UNKNOWN, Like
 from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.value import Kind, Value
@@ -27,7 +30,7 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
         return Value(Kind.ARRAY)
     if not is_forced(fact, arguments):
         for argument in given:
-            run.publish(Exported(call, fact, argument))
+            run.publish(Exported(call.node, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])
     is_one = len(given) == 1
@@ -35,7 +38,7 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
     return Value(Kind.ARRAY, dimensions=dimensions)
 
 
-#: What draws make of what they draw from.
+#: What draws make of what they draw from, and arrays of what they are filled with.
 DRAWN = Exports("a")
 
 
@@ -45,13 +48,26 @@ def makes(run: Run, fact: MakesArray, call: Call) -> Value:
     bound = arguments.bound(signature(fact.signature))
     for parameter, argument in bound:
         if parameter.is_operand:
-            run.publish(Exported(call, DRAWN, argument))
+            run.publish(Exported(call.node, DRAWN, argument))
     sizes = [each for to, each in bound if to.name in ("shape", "size")]
     if not fact.needs_size:
         return Value(Kind.ARRAY, dimensions=ARRAY)
     if not sizes and not arguments.is_open:
         return Value(Kind.NUMBER)
     return Value(Kind.ARRAY, dimensions=of_sizes(run, sizes, arguments.rest, ARRAY))
+
+
+def stores(run: Run, target: ir.Subscript, array: Value, index: Value, given: Argument) -> None:
+    """`a[i] = x` takes the number of a tensor for one item; a row or a slice takes an array of it.
+    (What has dimensions itself has met the array by then.)"""
+    if array.kind is not Kind.ARRAY or given.value.is_scalar is False:
+        return
+    parts = [part for _, part in indices(run, target.index, index)]
+    # What nothing is known of is hardly ever the indices of one item, all in one.
+    are_single = all(part.is_number or part.kind in (Kind.UNKNOWN, Kind.ARRAY) for part in parts)
+    is_row = are_single and len(parts) < array.dimensions.least
+    if is_row or has_slice(target.index):
+        run.publish(Exported(target, DRAWN, given))
 
 
 def is_whole(value: Value) -> bool:

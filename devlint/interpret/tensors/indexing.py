@@ -44,10 +44,12 @@ def is_table(machine: Run, whole: Value, index: Value) -> bool:
 
 
 def sliced(node: ir.Subscript, whole: Value) -> Value:
-    """`x[:, i]` has dimensions and is where `x` is, whatever was assigned to items of it."""
+    """`x[:, i]` has dimensions and is where `x` is, whatever was assigned to items of it: a tensor
+    on an accelerator, where no array is."""
+    kind = Kind.TENSOR if whole.device.is_accelerator else Kind.UNKNOWN
     dimensions = ARRAY if whole.device.is_partly_known else UNRANKED
     part = None if whole.ref is None else Child(whole.ref, ItemKey(node))
-    return Value(Kind.UNKNOWN, whole.device, dimensions, part, origin=whole.origin)
+    return Value(kind, whole.device, dimensions, part, origin=whole.origin)
 
 
 def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> bool:

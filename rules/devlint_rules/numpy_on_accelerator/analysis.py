@@ -36,7 +36,7 @@ class NumpyExports(Analysis[Run]):
             found = [each for each in self.tensors(given) if each.device.is_accelerator]
             for value in found:
                 operand = Operand(argument.node, written(argument.node), value)
-                self.run.report(self, problem(signal.call.node, operand, value is not way))
+                self.run.report(self, problem(signal.node, operand, value is not way))
             if found:
                 return
 
@@ -59,16 +59,21 @@ def ways(value: Value) -> Iterator[Value]:
         yield from (value.given(test, truth) for truth in (True, False))
 
 
-def problem(call: ir.Call, operand: Operand, is_item: bool) -> Problem:
+def problem(node: ir.Call | ir.Subscript, operand: Operand, is_item: bool) -> Problem:
     held = "what it holds is" if is_item else "it is"
     origin = operand.value.origin
     return Problem(
-        call,
-        f"`{written(call.func)}(..)` cannot make an array of {operand.told('this')}: {held} "
+        node,
+        f"{maker(node)} cannot make an array of {operand.told('this')}: {held} "
         f"on {operand.value.device.told}, and NumPy reads the memory of the CPU only",
         ((origin.node, origin.text),) if origin is not None else (),
         fix=None if is_item else copy(operand),
     )
+
+
+def maker(node: ir.Call | ir.Subscript) -> str:
+    """What makes an array: a call, or an array that is filled."""
+    return f"`{written(node.func)}(..)`" if isinstance(node, ir.Call) else f"`{written(node)} = ..`"
 
 
 def copy(operand: Operand) -> Fix:

@@ -28,7 +28,7 @@ from devlint.api import (
     upright,
     written,
 )
-from devlint_rules.numpy_on_accelerator.analysis import copy
+from devlint_rules.numpy_on_accelerator.analysis import copy, maker
 
 #: The tests on the way to a place, and how they came out.
 Way = frozenset[tuple[Hashable, bool]]
@@ -49,7 +49,7 @@ class Shown:
 class Export:
     """An array made of what is where one of `sources` is."""
 
-    call: ir.Call
+    node: ir.Call | ir.Subscript
     operand: Operand
     sources: tuple[Hashable, ...]
     way: Way
@@ -98,7 +98,7 @@ class UncopiedExports(Analysis[Run]):
         if found and is_tensor and self.run.counts(self):
             operand = Operand(argument.node, written(argument.node), value)
             presumes, function = of_a_model(self.run, value.device), self.run.function
-            export = Export(signal.call.node, operand, found, self.way(), presumes, function)
+            export = Export(signal.node, operand, found, self.way(), presumes, function)
             self.exports.append(export)
 
     def way(self) -> Way:
@@ -106,11 +106,11 @@ class UncopiedExports(Analysis[Run]):
 
     @on(Ended)
     def settle(self, signal: Ended) -> None:
-        given: dict[Hashable, dict[ir.Call, Export]] = {}
+        given: dict[Hashable, dict[ir.Node, Export]] = {}
         for export in self.exports:
             if export.presumes and self.run.seeds.may_be_moved:
                 same = given.setdefault((export.function, export.sources), {})
-                same[export.call] = export
+                same[export.node] = export
             elif (shown := next(self.witnesses(export), None)) is not None:
                 self.run.report(self, problem(export, shown))
         for first, *others in map(dict.values, given.values()):
@@ -172,15 +172,15 @@ def likes(device: Device) -> tuple[Hashable, ...]:
 
 def of_model(first: Export, others: Iterable[Export]) -> Problem:
     """One finding for all that a function makes arrays of."""
-    later = tuple((each.call, "another array is made here") for each in others)
+    later = tuple((each.node, "another array is made here") for each in others)
     return replace(beside_model(first, "what is"), later=later)
 
 
 def beside_model(export: Export, what: str) -> Problem:
     text = export.operand.value.device.likes[0].text
     return Problem(
-        export.call,
-        f"`{written(export.call.func)}(..)` makes an array of {what} where `{text}` is: with that "
+        export.node,
+        f"{maker(export.node)} makes an array of {what} where `{text}` is: with that "
         "on an accelerator this raises, for NumPy reads the memory of the CPU only",
         severity="warning",
         fix=copy(export.operand),
@@ -194,8 +194,8 @@ def problem(export: Export, shown: Shown) -> Problem:
         found = beside_model(export, f"{told}, which was moved to")
         return replace(found, related=((shown.node, "it is moved here"),))
     return Problem(
-        export.call,
-        f"`{written(export.call.func)}(..)` cannot make an array of {told} on an accelerator, and "
+        export.node,
+        f"{maker(export.node)} cannot make an array of {told} on an accelerator, and "
         "this code is meant for any device: NumPy reads the memory of the CPU only",
         ((shown.node, shown.how),),
         fix=copy(export.operand),

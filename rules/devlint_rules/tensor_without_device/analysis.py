@@ -149,7 +149,7 @@ class UnplacedTensors(Analysis[Run]):
             return
         source = source_of(value.device)
         if source is not None and not self.run.tolerance:
-            way = (*self.run.frame.path, signal.call.node)
+            way = (*self.run.frame.path, signal.node)
             self.exports.setdefault(source, []).append(way)
 
     @on(Ended)
