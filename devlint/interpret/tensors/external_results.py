@@ -33,7 +33,9 @@ def beside(machine: Run, callee: Value, arguments: Arguments) -> Device | None:
     """Where a model of which nothing is known gives its outputs, where it is called with values
     that were moved to its own device."""
     given = [each.value.device for each in (*arguments, *arguments.mapped)]
-    moved = [each for each in given if callee.ref in {like.source for like in each.likes}]
+    moved: list[Device] = [
+        each for each in given if callee.ref in {like.source for like in each.likes}
+    ]
     if not moved or any(each != moved[0] for each in given if each.is_known):
         return None
     machine.notes.fed.add(callee.ref)
