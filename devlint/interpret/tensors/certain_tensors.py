@@ -70,9 +70,13 @@ def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
     truth."""
     if value.kind is not Kind.UNKNOWN or not value.device.is_partly_known:
         return value
-    is_given = isinstance(value.source, Output) and value.device.is_accelerator
-    is_one = is_given or is_certain_argument(run, Argument(node, value))
+    is_one = is_of_model(value) or is_certain_argument(run, Argument(node, value))
     return replace(value, kind=Kind.TENSOR) if is_one else value
+
+
+def is_of_model(value: Value) -> bool:
+    """Whether a model on an accelerator has given it, or what it is a part of."""
+    return isinstance(value.source, Output) and value.device.is_accelerator
 
 
 def rebound(run: Run, node: ir.Assign, value: Value) -> Value:

@@ -15,7 +15,11 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.signals import Combined, Meeting
 from devlint.interpret.core.views import Symbol
-from devlint.interpret.tensors.certain_tensors import is_certain_tensor, is_moved_tensor
+from devlint.interpret.tensors.certain_tensors import (
+    is_certain_tensor,
+    is_moved_tensor,
+    is_of_model,
+)
 from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import source_name, written
@@ -40,7 +44,8 @@ def takes_part(machine: Run, value: Value) -> bool:
     loaded, rather than moved, to an accelerator holds under a name may be a number."""
     key = value.ref.key if isinstance(value.ref, Child) else None
     is_named = isinstance(key, ItemKey) and isinstance(key.at, str)
-    if value.kind is not Kind.UNKNOWN or not is_named or not value.device.is_accelerator:
+    is_loaded = is_named and value.device.is_accelerator and not is_of_model(value)
+    if value.kind is not Kind.UNKNOWN or not is_loaded:
         return is_tensor(value)
     return machine.instance(value.ref).move is not None
 
@@ -113,10 +118,11 @@ def of_arrays(values: list[Value]) -> Value:
 
 
 def found(machine: Run, value: Value) -> Value:
-    """What was moved as a whole, and is computed with, is a tensor."""
+    """What was moved as a whole, or a model gives, and is computed with, is a tensor."""
     if value.tag(Empty):
         return filled(value)
-    is_found = value.kind is Kind.UNKNOWN and is_moved_tensor(machine, value)
+    is_one = is_of_model(value) or is_moved_tensor(machine, value)
+    is_found = value.kind is Kind.UNKNOWN and is_one
     return replace(value, kind=Kind.TENSOR) if is_found else value
 
 
