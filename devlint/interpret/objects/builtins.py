@@ -26,6 +26,7 @@ from devlint.interpret.core.scopes import ClassInfo, Record
 from devlint.interpret.objects import callers, temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.interpret.tensors import mixtures
+from devlint.interpret.tensors.certain_tensors import is_certain_argument
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Unplaced
 from devlint.values.tags import MakesItems
@@ -217,10 +218,13 @@ def cast(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def type_of(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`type(x)`: a class in view, or that of a container that is written out."""
+    """`type(x)`: a class in view, that of tensors, or of a container that is written out."""
     if len(arguments.positional) != 1:
         return NOTHING
-    ref = arguments.positional[0].value.ref
+    given = arguments.positional[0]
+    if is_certain_argument(machine, given):
+        return Value(Kind.IMPORTED, payload="torch.Tensor")
+    ref = given.value.ref
     owner, kind = machine.instance(ref).type, display_kind(ref)
     if isinstance(owner, ClassInfo):
         return Value(Kind.CLASS, payload=owner)
