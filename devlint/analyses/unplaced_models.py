@@ -1,4 +1,5 @@
-"""Models out of view that the program makes and never moves, though it moves their input."""
+"""Models out of view that the program leaves on the CPU, or takes back there, though it moves their
+input."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Unplaced(Tag):
 
 
 class UnplacedModels(Analysis[Run]):
-    """Says which models are left where they were made, on the CPU, and given what was moved."""
+    """Says which models are left where they were made, on the CPU, or taken back there, and given
+    what was moved."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
@@ -63,15 +65,40 @@ class UnplacedModels(Analysis[Run]):
 
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
-        call, model = signal.call, signal.module
-        if self.run.tolerance or not self.is_left(model) or self.is_moved_later(model):
-            return
+        if not self.run.tolerance and (state := self.state(signal.module)) is not None:
+            self.meet(signal.call, state)
+
+    def state(self, model: Value) -> Value | None:
+        """The parameters of a model that is on the CPU, as it was made or by a move, on some path
+        at least."""
+        if self.is_left(model) and not self.is_moved_later(model):
+            made = maker(possible_objects(model.ref)[0])
+            assert isinstance(made, ir.Node), "only what a call has made is tagged"
+            origin = Origin(made, "made here, and never moved", self.run.frame.path)
+            return Value(Kind.MODULE, ON_CPU, ref=model.ref, origin=origin)
+        device, moved = module_state.module_device(self.run, model)
+        arms = () if device.is_chosen else device.arms or (device,)
+        if not self.is_moved(model) or not any(each.is_cpu for each in arms):
+            return None
+        return Value(Kind.MODULE, device, ref=model.ref, origin=moved)
+
+    def meet(self, call: Call, state: Value) -> None:
         for argument in call.arguments:
             value = settled(self.run, argument.value)
             if is_moved(value):
                 given = Operand(argument.node, written(argument.node), value)
-                self.run.emit(self.event(call, model, given))
+                module = Operand(call.node.func, written(call.node.func), state)
+                path = self.run.frame.path
+                event = Feed(call.node, module, (given,), self.run.call, path=path, presumed=True)
+                self.run.emit(event)
                 return
+
+    def is_moved(self, model: Value) -> bool:
+        """Whether a model of a class out of view was moved, which is a module by what shows."""
+        instance = self.run.instance(model.ref)
+        is_module = instance.tag(module_calls.Trained) is not None
+        is_out_of_view = instance.type is None or isinstance(instance.type, module_state.Outer)
+        return is_module and is_out_of_view and instance.move is not None
 
     def is_left(self, model: Value) -> bool:
         """Whether an object has parameters, and is where it was made."""
@@ -99,14 +126,6 @@ class UnplacedModels(Analysis[Run]):
         """Whether a model, or one that it may be, is in what an attribute holds."""
         meant = possible_objects(model.ref)
         return any(each.ref in meant for each in module_state.parts(self.run, item, set()))
-
-    def event(self, call: Call, model: Value, given: Operand) -> Feed:
-        made = maker(possible_objects(model.ref)[0])
-        assert isinstance(made, ir.Node), "only what a call has made is tagged"
-        origin = Origin(made, "made here, and never moved", self.run.frame.path)
-        state = Value(Kind.MODULE, ON_CPU, ref=model.ref, origin=origin)
-        module = Operand(call.node.func, written(call.node.func), state)
-        return Feed(call.node, module, (given,), self.run.call, presumed=True)
 
 
 def takes_no_device(call: Call, made: Instance) -> bool:
