@@ -9,7 +9,7 @@ from devlint.event import Feed, Operand
 from devlint.facts.dimensions import Size
 from devlint.facts.effect import Makes
 from devlint.facts.table import fact
-from devlint.interpret.core import module_state
+from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.containers import items_of
@@ -92,8 +92,16 @@ class InconsistentInputs(Analysis[Run]):
         """The arguments by what they are known by: a position, a name, or `**`."""
         named = [*enumerate(arguments.positional), *arguments.keywords.items()]
         for key, argument in [*named, *(("**", each) for each in arguments.mapped)]:
-            value = self.whole(settled(self.run, argument.value))
+            is_open = self.is_open(argument.node)
+            value = NOTHING if is_open else self.whole(settled(self.run, argument.value))
             yield key, Operand(argument.node, written(argument.node), value)
+
+    def is_open(self, node: ir.Expression) -> bool:
+        """Whether it is something that an object keeps which a base out of view may move."""
+        owner = self.run.frame.owner
+        while isinstance(node, (ir.Attribute, ir.Subscript)) and not is_self(node):
+            node = node.value
+        return owner is not None and is_self(node) and not class_summary.is_all_in_view(owner)
 
     def whole(self, value: Value) -> Value:
         """What holds items that have been set is where they are, if they have all been moved."""

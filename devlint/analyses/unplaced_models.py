@@ -55,6 +55,8 @@ class UnplacedModels(Analysis[Run]):
         node, instance = signal.call.node, self.run.instance(ref)
         if not takes_no_device(signal.call, instance) or ref != self.run.key(node):
             return
+        if any(self.is_placed(each.value) for each in signal.call.arguments):
+            return  # A wrapper is where what it wraps is.
         if self.run.default_device(node)[0].is_cpu:
             self.run.store(ref, instance.tagged(Unplaced()))
 
@@ -92,6 +94,13 @@ class UnplacedModels(Analysis[Run]):
                 event = Feed(call.node, module, (given,), self.run.call, path=path, presumed=True)
                 self.run.emit(event)
                 return
+
+    def is_placed(self, given: Value) -> bool:
+        """Whether an argument was moved, or is a module, which may have been."""
+        is_moved = (
+            self.run.has_instance(given.ref) and self.run.instance(given.ref).move is not None
+        )
+        return is_moved or given.device.may_accelerate or module_state.is_module(self.run, given)
 
     def is_moved(self, model: Value) -> bool:
         """Whether a model of a class out of view was moved, which is a module by what shows."""

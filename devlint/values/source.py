@@ -83,6 +83,11 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Along:
+    """Of the move of a part: it is what holds it that was moved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Output:
     """What a module out of view gives: tensors where the module is, or plain Python values."""
 
@@ -113,6 +118,7 @@ Source = (
     | PlainAttribute
     | Alias
     | Snapshot
+    | Along
     | Output
     | Unmoved
     | RestoredState

@@ -20,6 +20,7 @@ from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
+from devlint.values.source import Along
 from devlint.values.tags import Lasting, Tag, escaped_tags
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
@@ -113,8 +114,7 @@ def holds_cpu_state(machine: Run, value: Value) -> bool:
 
 
 def moves_by_itself(instance: Instance) -> bool:
-    """A class that overrides how it is moved may take plain attributes along, and those of what it
-    holds."""
+    """A class that overrides how it is moved may take plain attributes along, of its parts, too."""
     return isinstance(instance.type, ClassInfo) and instance.type.method("_apply") is not None
 
 
@@ -151,13 +151,15 @@ def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     free = own | taken_along(machine, refs, lambda each: isinstance(each.type, Outer))
     free |= taken_along(machine, [value.ref], lambda each: each.type is None)
     free |= {ref for ref in refs if free.issuperset(possible_objects(ref))}
+    whole = possible_objects(value.ref)
     for ref in refs:
         instance = machine.instance(ref)
         change = partial(moved_item, device=device, origin=origin, is_free=ref in free)
         moved = instance.with_each(change)
         tags = escaped_tags(instance.tags) if ref in own else instance.tags
-        there = replace(moved, device=device, origin=origin, move=origin)
-        machine.store(ref, replace(there, attaches=(), tags=tags))
+        last = origin if ref in whole else replace(origin, source=Along())
+        there = replace(moved, device=device, origin=origin, move=last, attaches=(), tags=tags)
+        machine.store(ref, there)
 
 
 def place(
@@ -179,19 +181,18 @@ def place(
 
 
 def objects(machine: Run, value: Value) -> Iterator[Hashable]:
-    """The keys of the value and of all that it holds which have an instance; of what is one of
-    two, both."""
+    """The keys of a value and of all that it holds which have an instance; of either, both."""
     for part in list(parts(machine, value, set())):
         yield from (ref for ref in alternatives(part.ref) if machine.has_instance(ref))
 
 
 def use(machine: Run, value: Value, node: ir.Node) -> bool:
     """A module computes, and with it what was attached to it since its move, if anything was."""
-    if value.ref is None:
+    if (ref := value.ref) is None:
         return False
     whole = value
-    if isinstance(value.ref, Child) and value.ref.key == ANY:
-        whole = replace(value, ref=value.ref.parent)
+    if isinstance(ref, Child) and ref.key == ANY:
+        whole = replace(value, ref=ref.parent)
     attaches = unmoved(machine, whole)
     if attaches:
         machine.emit(Use(node, attaches))
@@ -237,8 +238,7 @@ def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:
 
 
 def part(machine: Run, value: Value) -> Value:
-    """A parameter that is held beside its module, as it is: it moves with that. Any other value as
-    it is."""
+    """A parameter beside its module, with which it moves; any other value as it is."""
     if not isinstance(value.payload, PartOf):
         return value
     whole = machine.instance(value.payload.whole)

@@ -15,7 +15,7 @@ from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, has_slice
 from devlint.values.alternatives import possible_objects
 from devlint.values.instance import ANY, ItemKey, Key
-from devlint.values.source import Output
+from devlint.values.source import Along, Output
 from devlint.values.value import Kind, Value
 
 
@@ -122,9 +122,9 @@ def is_number(key: Key) -> bool:
 
 
 def is_moved(run: Run, ref: Hashable) -> bool:
-    """Whether an object was moved, or one that it may be."""
+    """Whether an object was moved by itself, or one that it may be."""
     found = (run.instance(each) for each in possible_objects(ref) if run.has_instance(each))
-    return any(each.move is not None for each in found)
+    return any(m is not None and not isinstance(m.source, Along) for m in (e.move for e in found))
 
 
 def is_first_input(function: ir.Node, parameter: ir.Parameter) -> bool:

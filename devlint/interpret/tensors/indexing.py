@@ -19,12 +19,15 @@ from devlint.values.value import NOTHING, Kind, Value
 
 
 def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Value:
-    """`whole[index]`, read; of what has no dimension there is no item, nor where it raises."""
+    """`whole[index]`, read; of what has no dimension there is no item, nor where it raises, and by
+    a name only of something else in its place."""
     dimensions = of_items(whole.dimensions, indices(machine, node.index, index))
     if whole.kind is Kind.ARRAY:
         return replace(whole, dimensions=dimensions)
     whole = replace(whole, kind=Kind.TENSOR)
-    if whole.is_scalar and isinstance(index.payload, int) and not isinstance(index.payload, bool):
+    key = index.payload
+    is_number = isinstance(key, int) and not isinstance(key, bool)
+    if isinstance(key, str) or (whole.is_scalar and is_number):
         return NOTHING
     if not looked_up(machine, node, whole, index):
         return NOTHING

@@ -54,8 +54,11 @@ class OwnBatches(Analysis[Run]):
         part = self.run.instance(signal.module.ref)
         if receiver is None or part.tag(module_state.Placing) is not None:
             return False
-        if isinstance(part.type, module_state.Outer | None) and not is_all:
-            return False
+        if isinstance(part.type, module_state.Outer | None):
+            if not is_all:
+                return False
+        elif next(module_state.state_devices(self.run, signal.module), None) is None:
+            return False  # Activations and transforms are nowhere.
         device, _ = module_state.module_device(self.run, signal.module)
         owner = self.run.instance(receiver.ref).type
         if not isinstance(owner, ClassInfo) or not owner.is_module:

@@ -124,7 +124,9 @@ class InvalidCalls(Analysis[Run]):
 
 
 def devices(call: Call, fact: effect.Fact) -> Iterator[Argument]:
-    """The arguments of a call that say where something is made or put."""
+    """The arguments of a call that say where something is made or put; `dict` takes any names."""
+    if isinstance(fact, effect.Inert):
+        return
     named = call.arguments.keywords.get("device")
     if named is not None:
         yield named
