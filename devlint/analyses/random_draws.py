@@ -6,7 +6,8 @@ from devlint.event import Operand, Sample
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Combined, Drawn, Followed
-from devlint.queries.name_conventions import written
+from devlint.lower import ir
+from devlint.queries.name_conventions import is_name, written
 from devlint.rule.analysis import Analysis, on
 from devlint.values.value import Kind, Value
 
@@ -22,13 +23,23 @@ class RandomDraws(Analysis[Run]):
         given = generator_of(call.arguments)
         if given is None:
             return None
-        layer = frame.layer.node.name if frame.layer else None
+        owner = None if self.is_handed_in(given) else frame.layer
+        layer = None if owner is None else owner.node.name
         generator = Operand(given.node, written(given.node), given.value)
         sample = Sample(
             call.node, call.name, generator, value.device, value.origin, layer, frame.path
         )
         self.run.emit(sample)
         return value.tagged(sample)
+
+    def is_handed_in(self, generator: Argument) -> bool:
+        """Whether each call of a layer gives a generator, rather than the layer having it."""
+        running = zip(self.run.running, self.run.owners, strict=True)
+        methods = [each for each, owner in running if owner is not None and owner.is_module]
+        last = methods[-1] if methods else None
+        if not isinstance(last, ir.Def) or last.name == "__init__":
+            return False
+        return any(is_name(generator.node, each.name) for each in last.params)
 
     @on(Followed)
     def follow(self, signal: Followed) -> Value | None:

@@ -7,6 +7,7 @@ from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries import loop_moves
+from devlint.queries.name_conventions import last_name
 from devlint.values.device import Like
 from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
@@ -17,7 +18,7 @@ def taken(run: Run, loop: loop_moves.Loop, value: Value) -> Value:
     given = loop_moves.iterable(loop)
     if not may_give(value) or not run.once(loop_moves.may_be_loader, given):
         return value
-    if run.seeds.are_prepared:
+    if run.seeds.are_prepared or last_name(given) in run.once(loop_moves.filled, run.module):
         return value
     if is_open(value) and is_sibling(run, given):
         return inferred(run, loop)
