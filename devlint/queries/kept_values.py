@@ -33,3 +33,16 @@ def called_on_self(method: ir.Def) -> frozenset[str]:
     return frozenset(
         each.name for each in functions if isinstance(each, ir.Attribute) and is_self(each.value)
     )
+
+
+def kept_arguments(function: ir.Def) -> frozenset[str]:
+    """The attributes that a constructor sets to what it is given, as it is."""
+    given = {parameter.name for parameter in function.params}
+    assigned = (node for node in walk(function) if isinstance(node, ir.Assign))
+    return frozenset(
+        target.name
+        for each in assigned
+        if isinstance(each.value, ir.Name) and each.value.id in given
+        for target in each.targets
+        if isinstance(target, ir.Attribute) and is_self(target.value)
+    )

@@ -19,6 +19,7 @@ from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.dotted_names import last_word
+from devlint.queries.kept_values import kept_arguments
 from devlint.queries.loop_context import counter, in_first, stored
 from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty, PerhapsNone
@@ -37,6 +38,8 @@ EQUALITIES = {"==": True, "in": True, "!=": False, "not in": False}
 def flagged(machine: Run, test: ir.Expression) -> bool | None:
     """What a test gives of a flag that the call in view sets, or the making of an object."""
     if isinstance(test, ir.Attribute):
+        if is_left_out(machine, test):
+            return False
         kept = settled(machine, test)
         return kept.payload if kept is not None and isinstance(kept.payload, bool) else None
     function = machine.function
@@ -114,6 +117,17 @@ def settled(machine: Run, node: ir.Expression) -> Value | None:
     return kept if isinstance(node, ir.Attribute) and is_set_once(machine, node) else None
 
 
+def is_left_out(machine: Run, node: ir.Attribute) -> bool:
+    """Whether an attribute is None by what its object is made with, and stays so."""
+    kept, whole = settled(machine, node), held(machine, node.value)
+    if kept is None or whole is None or not kept.is_none:
+        return False
+    owner = machine.instance(whole.ref).type
+    init = owner.method("__init__") if isinstance(owner, ClassInfo) else None
+    made = None if init is None else init.node
+    return isinstance(made, ir.Def) and node.name in machine.once(kept_arguments, made)
+
+
 def is_set_once(machine: Run, node: ir.Attribute) -> bool:
     """Whether an attribute is one of an object in view which `__init__` alone sets."""
     whole = held(machine, node.value)
@@ -163,16 +177,16 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
         return None
     op = test.ops[0]
     if isinstance(test.left, ir.Attribute):
-        if is_unfilled(machine, test.left):
+        if is_left_out(machine, test.left) or is_unfilled(machine, test.left):
             return op == "is"
         value = held(machine, test.left)
         return op == "is not" if value is not None and is_given(value) else None
     if not isinstance(test.left, ir.Name) or test.left.id not in machine.frame.names:
         return None
     value = machine.lookup(test.left.id)
-    if value is not None and value.is_none:
-        return None if machine.frame is machine.top else op == "is"
-    return op == "is not" if value is not None and is_given(value) else None
+    if value is None or value.is_none:
+        return None if value is None or machine.frame is machine.top else op == "is"
+    return op == "is not" if is_given(value) else None
 
 
 def is_given(value: Value) -> bool:
