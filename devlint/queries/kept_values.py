@@ -35,7 +35,7 @@ def called_on_self(method: ir.Def) -> frozenset[str]:
     )
 
 
-def kept_arguments(function: ir.Def) -> frozenset[str]:
+def kept_arguments(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """The attributes that a constructor sets to what it is given, as it is."""
     given = {parameter.name for parameter in function.params}
     assigned = (node for node in walk(function) if isinstance(node, ir.Assign))

@@ -124,8 +124,7 @@ def is_left_out(machine: Run, node: ir.Attribute) -> bool:
         return False
     owner = machine.instance(whole.ref).type
     init = owner.method("__init__") if isinstance(owner, ClassInfo) else None
-    made = None if init is None else init.node
-    return isinstance(made, ir.Def) and node.name in machine.once(kept_arguments, made)
+    return init is not None and node.name in machine.once(kept_arguments, init.node)
 
 
 def is_set_once(machine: Run, node: ir.Attribute) -> bool:
