@@ -6,11 +6,13 @@ from collections.abc import Container, Iterable
 from typing import Any, TypeVar
 
 from devlint.flow.state import State
+from devlint.interpret.core import class_summary
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.relevance import IMPLICIT, MAKERS
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.kept_values import called_on_self
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import words_of
 
@@ -63,7 +65,7 @@ def is_open(machine: Run, function: Function) -> bool:
     if function.node in machine.placed or not isinstance(function.node, ir.Def):
         return False
     if is_maker(function.node):
-        return not is_of_init(machine, function.node)
+        return not is_of_init(machine, function.node) and not is_of_making(machine, function)
     return machine.once(is_taker, function.node)
 
 
@@ -77,6 +79,19 @@ def is_of_init(machine: Run, method: ir.Def | ir.Lambda, depth: int = 3) -> bool
         return False
     others = machine.seeds.callers(method)
     return bool(others) and all(is_of_init(machine, each, depth - 1) for each in others)
+
+
+def is_of_making(machine: Run, method: Function) -> bool:
+    """Whether of a plain object nothing in view calls a method but `__init__`, perhaps that of a
+    base: it makes what the object begins with."""
+    owner = method.owner
+    if owner is None or owner.is_module:
+        return False
+    makers = [each for each in owner.definitions if each.name == "__init__"]
+    own = class_summary.methods(owner).values()
+    callers = [each for each in own if each.name not in ("__init__", method.name)]
+    is_called = any(method.name in machine.once(called_on_self, each) for each in makers)
+    return is_called and not any(method.name in each.words for each in callers)
 
 
 def is_maker(function: ir.Def) -> bool:
