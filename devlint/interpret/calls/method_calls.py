@@ -249,12 +249,12 @@ def is_of_data(name: str) -> bool:
 
 
 def option(machine: Run, call: Call) -> Value | None:
-    """`options.get("device", "cpu")`."""
-    key = call.arguments.get(0, "key")
-    if key is None or not isinstance(call.node.func, ir.Attribute):
+    """`options.get("device", "cpu")`, and `options.get("section", "device")`."""
+    if not isinstance(call.node.func, ir.Attribute):
         return None
-    whole = call.node.func.value
-    return attributes.item_for_device(machine, whole, call.receiver, key.value.payload)
+    whole, keys = call.node.func.value, (each.value.payload for each in call.arguments)
+    found = (attributes.item_for_device(machine, whole, call.receiver, key) for key in keys)
+    return next((each for each in found if each is not None), None)
 
 
 def is_reduction(call: Call) -> bool:
