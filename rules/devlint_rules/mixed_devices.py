@@ -88,11 +88,19 @@ class MixedDevices(Rule[Combine | Feed]):
     def check(self, event: Combine | Feed) -> Iterator[Problem]:
         for pair in pairs(event):
             for first, other in (pair, *on_one_path(event, *pair)):
-                if not first.may_meet(other):
+                if not first.may_meet(other) and not any(map(is_assumed, (first, other))):
                     yield problem(event, first, other)
                     return
         parted = ((first, other) for first, other in pairs(event) if first.is_parted_from(other))
         yield from (problem(event, *each, SEVERAL) for each in islice(parted, 1))
+
+
+def is_assumed(operand: Operand) -> bool:
+    """Whether only a test says that what a caller gives is on the CPU: hardly ever with what is
+    elsewhere."""
+    origin = operand.value.origin
+    is_given = origin is not None and isinstance(origin.node, ir.Parameter)
+    return operand.value.device.is_cpu and is_given and operand.value.source is None
 
 
 def on_one_path(
