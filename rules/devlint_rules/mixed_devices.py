@@ -98,9 +98,9 @@ class MixedDevices(Rule[Combine | Feed]):
 def is_assumed(operand: Operand) -> bool:
     """Whether only a test says that what a caller gives is on the CPU: hardly ever with what is
     elsewhere."""
-    origin = operand.value.origin
-    is_given = origin is not None and isinstance(origin.node, ir.Parameter)
-    return operand.value.device.is_cpu and is_given and operand.value.source is None
+    value = operand.value
+    is_given = value.origin is None or isinstance(value.origin.node, ir.Parameter)
+    return value.device.is_cpu and is_given and value.source is None
 
 
 def on_one_path(

@@ -26,6 +26,7 @@ from devlint.queries.name_conventions import source_name, written
 from devlint.values.device import ON_CPU, UNKNOWN, Chosen, Device, Like, choice
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
+from devlint.values.origin import Origin
 from devlint.values.tags import Apart, Empty
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
@@ -103,7 +104,8 @@ def meet_array(machine: Run, node: ir.Node, op: str, whole: Pair, given: Pair) -
     if whole[1].kind is not Kind.ARRAY or given[1].kind is not Kind.TENSOR:
         return
     if whole[1].is_scalar is False and given[1].is_scalar is False:
-        array = replace(whole[1], kind=Kind.TENSOR, device=ON_CPU)
+        here = Origin(whole[0], "a NumPy array, on the CPU", machine.frame.path)
+        array = replace(whole[1], kind=Kind.TENSOR, device=ON_CPU, origin=here)
         met = [operand(pair, may_be_scalar=False) for pair in (given, (whole[0], array))]
         combined(machine, node, op, met, Rank.SAME)
 
