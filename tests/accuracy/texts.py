@@ -192,7 +192,7 @@ And {packages} more, large and small, many of them of the year in which they wer
 lines), read in the same way. Of the 34 false errors 14 are of the notebooks of one repository,
 whose options for LightGBM name a `gpu`; four of a number that a configuration holds, which a
 module keeps; four of a generator that tests hand to a sampler; three each of a device that is
-chosen by where the input is, and of an argument that an object is made without. 29 of the 34 were
+chosen by where the input is, and of an argument that an object is made without. 30 of the 34 were
 mended afterwards, and eleven of the 14 false warnings: four of a wrapper of models, four of what a
 base moves that an object begins with.
 
