@@ -78,11 +78,12 @@ class UnplacedModels(Analysis[Run]):
             assert isinstance(made, ir.Node), "only what a call has made is tagged"
             origin = Origin(made, "made here, and never moved", self.run.frame.path)
             return Value(Kind.MODULE, ON_CPU, ref=model.ref, origin=origin)
+        if not self.was_moved(model):
+            return None
         device, moved = module_state.module_device(self.run, model)
         arms = () if device.is_chosen else device.arms or (device,)
-        if not self.is_moved(model) or not any(each.is_cpu for each in arms):
-            return None
-        return Value(Kind.MODULE, device, ref=model.ref, origin=moved)
+        is_back = any(each.is_cpu for each in arms)
+        return Value(Kind.MODULE, device, ref=model.ref, origin=moved) if is_back else None
 
     def meet(self, call: Call, state: Value) -> None:
         for argument in call.arguments:
@@ -102,7 +103,7 @@ class UnplacedModels(Analysis[Run]):
         )
         return is_moved or given.device.may_accelerate or module_state.is_module(self.run, given)
 
-    def is_moved(self, model: Value) -> bool:
+    def was_moved(self, model: Value) -> bool:
         """Whether a model of a class out of view was moved, which is a module by what shows."""
         instance = self.run.instance(model.ref)
         is_module = instance.tag(module_calls.Trained) is not None

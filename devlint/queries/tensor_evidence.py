@@ -244,7 +244,9 @@ def assigned_to(
 ) -> list[ir.Expression]:
     """What names are assigned, and the parts of sums among that."""
     sums = [each for each in given if isinstance(each[1], ir.Binary)]
-    for _ in sums:  # One after the other, in whatever order they stand.
+    known = 0
+    while known < len(names):  # In whatever order they stand.
+        known = len(names)
         for targets, value in sums:
             if not names.isdisjoint(targets):
                 names |= names_among(walk(value))

@@ -225,7 +225,7 @@ def passed(
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:
         return value
-    own = external_results.beside(machine, callee, arguments)
+    own = external_results.own_place(machine, callee, arguments)
     if own is not None:
         return replace(value, device=own)
     return external_results.output(machine, node, value, arguments)

@@ -29,7 +29,7 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
     return replace(value, device=place(machine, node, arguments))
 
 
-def beside(machine: Run, callee: Value, arguments: Arguments) -> Device | None:
+def own_place(machine: Run, callee: Value, arguments: Arguments) -> Device | None:
     """Where a model of which nothing is known gives its outputs, where it is called with values
     that were moved to its own device."""
     given = [each.value.device for each in (*arguments, *arguments.mapped)]

@@ -8,7 +8,7 @@ from devlint.values.device import Device
 from devlint.values.value import Kind, Value
 
 
-def beside(machine: Run, test: ir.Expression, then: Value, orelse: Value) -> Device | None:
+def where_asked(machine: Run, test: ir.Expression, then: Value, orelse: Value) -> Device | None:
     """`"cuda" if x.is_cuda else "cpu"` is where `x` is, though nobody knows where."""
     if not isinstance(test, ir.Attribute) or test.name != "is_cuda":
         return None
