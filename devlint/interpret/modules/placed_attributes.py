@@ -16,6 +16,7 @@ from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import MOVES, is_move
 from devlint.queries.name_conventions import is_self, source_text, words_of
+from devlint.queries.placements import is_placement
 from devlint.queries.tensor_evidence import parts
 from devlint.values.device import like
 from devlint.values.several_accelerators import are_parted
@@ -108,8 +109,9 @@ def is_moved_elsewhere(run: Run, name: str) -> bool:
 
 
 def moves(owner: ClassInfo) -> bool:
-    """Whether a method of one class moves something to a device."""
-    return any(isinstance(node, ir.Call) and is_move(node, {}) for node in nodes_of(owner))
+    """Whether a method of one class moves something to a device, or makes something there."""
+    calls = (node for node in nodes_of(owner) if isinstance(node, ir.Call))
+    return any(is_move(each, {}) or is_placement(each) for each in calls)
 
 
 def moved_in(module: ir.Module) -> frozenset[str]:
