@@ -29,13 +29,6 @@ def may_be_loader(node: ir.Expression) -> bool:
     return words_of(node).isdisjoint(NO_LOADER)
 
 
-def filled(module: ir.Module) -> frozenset[str]:
-    """The names of the attributes that a program appends to: lists of its own, no loaders."""
-    calls = (node.func for node in by_type(module)[ir.Call] if last_word(node.func) == "append")
-    lists = (each.value for each in calls if isinstance(each, ir.Attribute))
-    return frozenset(each.name for each in lists if isinstance(each, ir.Attribute))
-
-
 def iterable(loop: Loop) -> ir.Expression:
     return loop.iter if isinstance(loop, ir.For) else loop.clauses[0].iter
 

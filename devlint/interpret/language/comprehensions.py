@@ -37,7 +37,8 @@ def comprehension(machine: Run, node: ir.Comprehension) -> Value:
     whole = special_methods.iterated(machine, machine.evaluate(clause.iter), clause.iter)
     known = rounds.apart(machine, whole)
     if known is None:
-        item = inferred_batches.taken(machine, node, element(machine, whole, clause.target))
+        item = element(machine, whole, clause.target)
+        item = inferred_batches.taken(machine, node, whole, item)
         one = for_all(machine, node, item)
         items, is_named = {ANY: one.value}, one.is_named
     else:

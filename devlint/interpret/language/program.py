@@ -134,7 +134,7 @@ class Interpreter(Run):
         iterated = self.here().get(loop)
         assert isinstance(iterated, Value)
         item = element(self, iterated, loop.target)
-        item = self.revise(Iterated(inferred_batches.taken(self, loop, item), loop))
+        item = self.revise(Iterated(inferred_batches.taken(self, loop, iterated, item), loop))
         assign(self, loop.target, item)
 
     def rounds(self, loop: ir.For) -> Sequence[Callable[[], object]] | None:

@@ -7,18 +7,17 @@ from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries import loop_moves
-from devlint.queries.name_conventions import last_name
 from devlint.values.device import Like
 from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
 
 
-def taken(run: Run, loop: loop_moves.Loop, value: Value) -> Value:
-    """What a loop takes from its loader."""
+def taken(run: Run, loop: loop_moves.Loop, whole: Value, value: Value) -> Value:
+    """What a loop takes from its loader, which is no list of which no item is in view."""
     given = loop_moves.iterable(loop)
     if not may_give(value) or not run.once(loop_moves.may_be_loader, given):
         return value
-    if run.seeds.are_prepared or last_name(given) in run.once(loop_moves.filled, run.module):
+    if run.seeds.are_prepared or is_bare(run, whole):
         return value
     if is_open(value) and is_sibling(run, given):
         return inferred(run, loop)
@@ -30,6 +29,10 @@ def inferred(run: Run, loop: loop_moves.Loop, target: ir.Expression | None = Non
     node = loop_moves.target(loop) if target is None else target
     is_batch = run.once(loop_moves.takes_batches, loop)
     return batches.batch(run, node, batches.INFERRED if is_batch else "the loop")
+
+
+def is_bare(run: Run, whole: Value) -> bool:
+    return whole.kind is Kind.CONTAINER and not run.instance(whole.ref).items
 
 
 def is_sibling(run: Run, given: ir.Expression) -> bool:
