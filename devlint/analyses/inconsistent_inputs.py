@@ -18,6 +18,7 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.modules import module_calls
 from devlint.interpret.modules.placed_attributes import placed
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
@@ -92,16 +93,18 @@ class InconsistentInputs(Analysis[Run]):
         """The arguments by what they are known by: a position, a name, or `**`."""
         named = [*enumerate(arguments.positional), *arguments.keywords.items()]
         for key, argument in [*named, *(("**", each) for each in arguments.mapped)]:
-            is_open = self.is_open(argument.node)
-            value = NOTHING if is_open else self.whole(settled(self.run, argument.value))
+            value = self.whole(settled(self.run, argument.value))
+            value = NOTHING if self.is_open(value) else value
             yield key, Operand(argument.node, written(argument.node), value)
 
-    def is_open(self, node: ir.Expression) -> bool:
-        """Whether it is something that an object keeps which a base out of view may move."""
-        owner = self.run.frame.owner
-        while isinstance(node, (ir.Attribute, ir.Subscript)) and not is_self(node):
-            node = node.value
-        return owner is not None and is_self(node) and not class_summary.is_all_in_view(owner)
+    def is_open(self, value: Value) -> bool:
+        """Whether an object keeps it, having made it elsewhere than on the way to where it is used,
+        and a base out of view may have moved it since."""
+        owners = filter(None, self.run.owners)
+        if value.origin is None or all(map(class_summary.is_all_in_view, owners)):
+            return False
+        ways = {value.origin.node, *(value.origin.path or ())}
+        return all(ways.isdisjoint(walk(each)) for each in self.run.running)
 
     def whole(self, value: Value) -> Value:
         """What holds items that have been set is where they are, if they have all been moved."""
