@@ -18,7 +18,6 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.modules import module_calls
 from devlint.interpret.modules.placed_attributes import placed
 from devlint.lower import ir
-from devlint.lower.walk import walk
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
@@ -98,13 +97,13 @@ class InconsistentInputs(Analysis[Run]):
             yield key, Operand(argument.node, written(argument.node), value)
 
     def is_open(self, value: Value) -> bool:
-        """Whether an object keeps it, having made it elsewhere than on the way to where it is used,
-        and a base out of view may have moved it since."""
+        """Whether an object keeps it, not made on the way to where it is used, and a base out of
+        view may have moved it since."""
         owners = filter(None, self.run.owners)
-        if value.origin is None or all(map(class_summary.is_all_in_view, owners)):
+        path = None if value.origin is None else value.origin.path
+        if path is None or all(map(class_summary.is_all_in_view, owners)):
             return False
-        ways = {value.origin.node, *(value.origin.path or ())}
-        return all(ways.isdisjoint(walk(each)) for each in self.run.running)
+        return self.run.frame.path[: len(path)] != path
 
     def whole(self, value: Value) -> Value:
         """What holds items that have been set is where they are, if they have all been moved."""
