@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -254,7 +253,6 @@ FUNCTIONS = {
     "random.choice": next_item,
     **dict.fromkeys(("builtins.max", "builtins.min"), best),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
-    **{f"math.{name}": number for name, each in vars(math).items() if callable(each)},
     "builtins.enumerate": enumerated,
     "builtins.filter": filtered,
     "builtins.map": mapped,
