@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.interpret.conditions.container_answers import has_fields, is_in_empty
+from devlint.interpret.conditions.device_answers import (
+    EQUALITIES,
+    is_accelerated,
+    is_index,
+    is_located,
+)
 from devlint.interpret.conditions.narrowing import is_none_test
 from devlint.interpret.conditions.type_answers import (
     is_callable,
@@ -18,29 +24,23 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
-from devlint.queries.dotted_names import last_word
 from devlint.queries.kept_values import kept_arguments
 from devlint.queries.loop_context import counter, in_first, stored
-from devlint.values.device import Device, On, named
 from devlint.values.tags import Empty, PerhapsNone
 from devlint.values.value import Kind, Value, as_device
 
-#: Whether the index of an accelerator passes a comparison with 0 or -1.
-INDEX_TESTS = {">=": True, ">": True, "<": False}
 #: The kinds of what is no None, though a test asks for that.
 THINGS = frozenset({Kind.TENSOR, Kind.CONSTANT, Kind.GENERATOR, Kind.CONTAINER, Kind.FUNCTION})
 #: What methods of texts ask of them.
 OF_TEXTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal", "isupper", "islower"})
-#: Whether what is equal passes a comparison.
-EQUALITIES = {"==": True, "in": True, "!=": False, "not in": False}
 
 
 def flagged(machine: Run, test: ir.Expression) -> bool | None:
     """What a test gives of a flag that the call in view sets, or the making of an object."""
     if isinstance(test, ir.Attribute):
-        if is_left_out(machine, test):
-            return False
         kept = settled(machine, test)
+        if kept is not None and kept.is_none:
+            return False if is_from_maker(machine, test) else None
         return kept.payload if kept is not None and isinstance(kept.payload, bool) else None
     function = machine.function
     if not isinstance(test, ir.Name) or not isinstance(function, ir.Def):
@@ -119,10 +119,14 @@ def settled(machine: Run, node: ir.Expression) -> Value | None:
 
 def is_left_out(machine: Run, node: ir.Attribute) -> bool:
     """Whether an attribute is None by what its object is made with, and stays so."""
-    kept, whole = settled(machine, node), held(machine, node.value)
-    if kept is None or whole is None or not kept.is_none:
-        return False
-    owner = machine.instance(whole.ref).type
+    kept = settled(machine, node)
+    return kept is not None and kept.is_none and is_from_maker(machine, node)
+
+
+def is_from_maker(machine: Run, node: ir.Attribute) -> bool:
+    """Whether an attribute is an argument that an object in view is made with, as it is."""
+    whole = held(machine, node.value)
+    owner = None if whole is None else machine.instance(whole.ref).type
     init = owner.method("__init__") if isinstance(owner, ClassInfo) else None
     return init is not None and node.name in machine.once(kept_arguments, init.node)
 
@@ -183,9 +187,9 @@ def is_nothing(machine: Run, test: ir.Expression) -> bool | None:
     if not isinstance(test.left, ir.Name) or test.left.id not in machine.frame.names:
         return None
     value = machine.lookup(test.left.id)
-    if value is None or value.is_none:
-        return None if value is None or machine.frame is machine.top else op == "is"
-    return op == "is not" if is_given(value) else None
+    if value is not None and value.is_none:
+        return None if machine.frame is machine.top else op == "is"
+    return op == "is not" if value is not None and is_given(value) else None
 
 
 def is_given(value: Value) -> bool:
@@ -202,61 +206,6 @@ def is_unfilled(machine: Run, asked: ir.Attribute) -> bool:
     value, function = held(machine, asked), machine.function
     is_set = isinstance(function, ir.Def) and asked.name in function.stores
     return is_set and value is not None and value.is_none
-
-
-def is_accelerated(machine: Run, test: ir.Expression) -> bool | None:
-    """What `x.is_cuda` gives of a tensor of which it is known where it is on this path."""
-    if not isinstance(test, ir.Attribute) or test.name != "is_cuda":
-        return None
-    value = machine.evaluate(test.value)
-    if value.kind is not Kind.TENSOR or value.device.arms is not None:
-        return None
-    is_cuda = value.device.atoms and all(
-        isinstance(atom, On) and atom.type == "cuda" for atom in value.device.atoms
-    )
-    return True if is_cuda else False if value.device.is_cpu else None
-
-
-def is_located(machine: Run, test: ir.Expression) -> bool | None:
-    """What `x.device.type == "cpu"` gives of a tensor of which it is known where it is on this
-    path, or of what a function keeps of that, and `x.device == "cpu"`, which is meant to give the
-    same, where it is elsewhere."""
-    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in EQUALITIES:
-        return None
-    left, other = test.left, test.comparators[0]
-    device = named(str(other.value)) if isinstance(other, ir.Constant) else None
-    place = placed(machine, left) if device is not None else None
-    if device is None or place is None or not all(isinstance(atom, On) for atom in place.atoms):
-        return None
-    if place.excludes(device):
-        return not EQUALITIES[test.ops[0]]
-    is_type = isinstance(left, ir.Name) or last_word(left) == "type"
-    return EQUALITIES[test.ops[0]] if is_type and place == device else None
-
-
-def placed(machine: Run, node: ir.Expression) -> Device | None:
-    """Where a tensor is whose device, or the type of that, an expression gives, if that is known:
-    by an attribute, or by the name under which a function keeps it."""
-    asked = node.value if isinstance(node, ir.Attribute) and node.name == "type" else node
-    if isinstance(asked, ir.Name) and machine.frame is not machine.top:
-        value = machine.evaluate(asked)
-        is_known = value.kind is Kind.DEVICE
-    elif isinstance(asked, ir.Attribute) and asked.name == "device":
-        value = machine.evaluate(asked.value)
-        is_known = value.kind is Kind.TENSOR
-    else:
-        return None
-    return value.device if is_known and value.device.arms is None and value.device.atoms else None
-
-
-def is_index(machine: Run, test: ir.Expression) -> bool | None:
-    """What `x.get_device() >= 0` gives. The index of the CPU, too, is taken for its device."""
-    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in INDEX_TESTS:
-        return None
-    value, other = held(machine, test.left), test.comparators[0]
-    is_asked = value is not None and value.kind is Kind.DEVICE
-    is_number = isinstance(other, ir.Constant) and isinstance(other.value, int)
-    return INDEX_TESTS[test.ops[0]] if is_asked and is_number else None
 
 
 def is_bare_item(machine: Run, test: ir.Expression) -> bool | None:

@@ -10,7 +10,7 @@ from typing import Any
 from devlint.facts.table import OPERATORS, UNARY
 from devlint.interpret.calls import attributes, dispatch, named_attributes, special_methods
 from devlint.interpret.calls.assignment import assign
-from devlint.interpret.conditions import branch_conditions, device_choices
+from devlint.interpret.conditions import branch_conditions, device_answers
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.containers import (
     add,
@@ -204,7 +204,7 @@ def conditional(machine: Run, node: ir.Conditional) -> Value:
         values.append(machine.evaluate(arm))
         ends.append(machine.state)
     machine.meet(before, ends, departures, test)
-    if (own := device_choices.where_asked(machine, node.test, *values)) is not None:
+    if (own := device_answers.where_asked(machine, node.test, *values)) is not None:
         return Value(Kind.DEVICE, own)
     joined = values[0].join(values[1], test)
     if joined.kind is Kind.DEVICE:
