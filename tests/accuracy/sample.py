@@ -71,6 +71,8 @@ THIRTEENTH = Study(FOLDER / "thirteenth", 30, 0)
 FOURTEENTH = Study(FOLDER / "fourteenth", 30, 0)
 #: And after what that one and two hundred bugs of strangers showed was.
 FIFTEENTH = Study(FOLDER / "fifteenth", 30, 0)
+#: And after what that one and a third hundred of such bugs showed was.
+SIXTEENTH = Study(FOLDER / "sixteenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -90,6 +92,7 @@ STUDIES = {
         THIRTEENTH,
         FOURTEENTH,
         FIFTEENTH,
+        SIXTEENTH,
     )
 }
 
