@@ -28,6 +28,7 @@ IMG = torch.rand(1, 4, 8, 8)
 LONG = torch.rand(1, 32)
 SPECTRUM = torch.stft(LONG, 8, 4, 8, torch.ones(8), return_complex=True)
 PACKED = torch.nn.utils.rnn.pack_sequence([X, X])
+SPARSE_KINDS = "Float Double Half BFloat16 Int Long Short Byte Char".split()
 SPARSE = torch.sparse_coo_tensor(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,))
 WITH_GRADIENT = torch.nn.Parameter(V.clone())
 
@@ -58,6 +59,7 @@ EXAMPLES: dict[str, Example] = {
         ("tensor as_tensor asarray torch.Tensor", on([1.0, 2.0])),
         ("FloatTensor DoubleTensor HalfTensor BFloat16Tensor", on([1, 2])),
         ("IntTensor LongTensor ShortTensor ByteTensor CharTensor BoolTensor", on([1, 2])),
+        (" ".join(f"torch.sparse.{kind}Tensor" for kind in SPARSE_KINDS), on(2, 3)),
         ("sparse_coo_tensor", on(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,))),
         (
             "sparse_csr_tensor",
@@ -208,7 +210,7 @@ UNCALLED = {
     "torch.from_numpy": "the tests do without NumPy",
     "torch.Tensor.pin_memory": "wants an accelerator",
     "torch.nn.utils.clip_grad_norm_": "the norm of no gradients is made on the CPU",
-    **{name: "wants CUDA" for name in FACTS if re.fullmatch(r"torch\.cuda\.\w+Tensor", name)},
+    **{name: "wants CUDA" for name in FACTS if re.fullmatch(r"torch\.cuda\.[\w.]+Tensor", name)},
     **{name: "only raises an error since 2.15" for name in REMOVED if VERSION >= (2, 15)},
 }
 

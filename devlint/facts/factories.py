@@ -6,6 +6,8 @@ from devlint.facts.dimensions import Rank, Size
 from devlint.facts.effect import Fact, Makes, MakesLike
 
 _LEGACY = ["Float", "Double", "Half", "BFloat16", "Int", "Long", "Short", "Byte", "Char", "Bool"]
+#: Of dense tensors, and of sparse ones.
+_TYPES = [*_LEGACY, *(f"sparse.{kind}" for kind in _LEGACY if kind != "Bool")]
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.zeros": Makes("*-size", Size.SIZE),
@@ -48,14 +50,13 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.empty_like": MakesLike("input"),
     "torch.full_like": MakesLike("input -fill_value"),
     **{
-        f"torch.{kind}Tensor": Makes("*-data", Size.ARRAY, honours_default=False)
-        for kind in _LEGACY
+        f"torch.{kind}Tensor": Makes("*-data", Size.ARRAY, honours_default=False) for kind in _TYPES
     },
     **{
         f"torch.cuda.{kind}Tensor": Makes(
             "*-data", Size.ARRAY, honours_default=False, device="cuda"
         )
-        for kind in _LEGACY
+        for kind in _TYPES
     },
 }
 
