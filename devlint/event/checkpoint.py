@@ -51,7 +51,7 @@ class Load:
     `is_reload`: the same run wrote the file, or trained before. `can_map`: `map_location=` can be
     added to the call. `device` is how the program writes its device there, if it has one, and
     `scope` the class, or else the function, that loads. `is_published`: the file comes from an
-    address.
+    address. `is_equipped`: it is only loaded where there is an accelerator.
     """
 
     node: ir.Node
@@ -65,6 +65,7 @@ class Load:
     device: str | None
     scope: ir.Node | None
     is_published: bool
+    is_equipped: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -115,6 +115,10 @@ class Condition(Payload):
         condition, truth = self.upright(truth)
         return condition.senses[0 if truth else 1]
 
+    def finds_accelerator(self, truth: bool) -> bool:
+        """Whether there is an accelerator where it comes out as `truth`, and none otherwise."""
+        return self.sense(truth) is Sense.NOTHING and self.sense(not truth) is Sense.CPU
+
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
     """A test and how it came out, told of the key of the test."""

@@ -49,8 +49,9 @@ model.to(device)
 ## When it is silent
 
 Where nothing in view makes a model or a move of what was loaded, where the same run wrote the file
-or trained before, where another way loads the same file with `map_location`, and in programs that
-choose no device: they run on the CPU, or on a fixed accelerator, alone. Where a whole project is
+or trained before, where another way loads the same file with `map_location`, where a test has found
+an accelerator, and in programs that choose no device: they run on the CPU, or on a fixed
+accelerator, alone. Where a whole project is
 looked at, and puts things on accelerators that it names in many places, which no test guards, the
 confidence is low.
 """
@@ -78,7 +79,7 @@ class LoadWithoutMapLocation(Rule[Checkpoints]):
         mapped = {load.path for load in event.loads if load.maps and load.path is not None}
         own = {s.path.text for s in event.saves if s.path and s.path.text.startswith(ATTRIBUTE)}
         for load in event.loads:
-            if load.maps or load.is_reload or load.path in mapped:
+            if load.maps or load.is_reload or load.is_equipped or load.path in mapped:
                 continue
             if load.use is None:
                 yield from unlike_others(load, event)

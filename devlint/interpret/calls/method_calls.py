@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from devlint.facts.dimensions import Size
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import method_fact
-from devlint.facts.tensors import ARRAY_METHODS, REDUCTIONS, TENSOR_METHODS
 from devlint.interpret.calls import alternatives, attributes, autograd_functions, known_functions
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.calls.observers import OBSERVED
@@ -31,7 +30,7 @@ from devlint.interpret.modules.module_methods import (
     state_of,
 )
 from devlint.interpret.objects import container_methods, copies, loaders, optimizers
-from devlint.interpret.tensors import external_results, operations
+from devlint.interpret.tensors import external_results, method_evidence, operations
 from devlint.lower import ir
 from devlint.queries.name_conventions import names_use
 from devlint.queries.tensor_evidence import TENSOR_WORDS
@@ -216,9 +215,9 @@ def of_unknown(machine: Run, call: Call) -> Value:
     fact = method_fact(name)
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, call.arguments)
-    if name in ARRAY_METHODS or is_reduction(call):
+    if method_evidence.is_of_array(call):
         machine.tensors.update((receiver.ref, machine.key(node)))  # What it gives is one, if moved.
-    if name in TENSOR_METHODS:
+    if method_evidence.is_of_tensor(call):
         tensor = replace(receiver, kind=Kind.TENSOR, ref=None)
         return of_tensor(machine, replace(call, receiver=tensor))
     if name in FLUENT:
@@ -255,12 +254,6 @@ def option(machine: Run, call: Call) -> Value | None:
     whole, keys = call.node.func.value, (each.value.payload for each in call.arguments)
     found = (attributes.item_for_device(machine, whole, call.receiver, key) for key in keys)
     return next((each for each in found if each is not None), None)
-
-
-def is_reduction(call: Call) -> bool:
-    """Whether a method is called as tensors and arrays have it, and no object with layers."""
-    is_plain = all(each.value.is_number for each in call.arguments)
-    return call.name in REDUCTIONS and is_plain and not call.arguments.is_open
 
 
 def is_of_module(machine: Run, receiver: Value, name: str) -> bool:
