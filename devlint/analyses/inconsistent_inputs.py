@@ -33,7 +33,8 @@ class Giving:
     """A call of a model, which is on the device of `module`, with what it is given by position or
     name; `path` are the calls that led there, `is_held`: the model is an attribute of a class,
     `is_moved`: it is something that the program has moved; `is_believed`: an
-    argument of a function that moves something, the same as others of its name."""
+    argument of a function that moves something, the same as others of its name; `is_equipped`: a
+    test has found an accelerator."""
 
     node: ir.Call
     module: Operand
@@ -42,6 +43,7 @@ class Giving:
     is_held: bool
     is_moved: bool
     is_believed: bool
+    is_equipped: bool
     call: ir.Node | None
 
 
@@ -72,7 +74,8 @@ class InconsistentInputs(Analysis[Run]):
         is_moved = is_moved_model(self.run, model)
         module = Operand(node.func, name, state)
         is_believed = isinstance(model.ref, ir.Parameter) and moves_something(self.run.running)
-        return Giving(node, module, given, path, is_held, is_moved, is_believed, self.run.call)
+        outer, is_equipped = self.run.call, self.run.is_equipped
+        return Giving(node, module, given, path, is_held, is_moved, is_believed, is_equipped, outer)
 
     def is_model(self, callee: Value, arguments: Arguments) -> bool:
         """Whether what is called computes with parameters, and its code is out of view: what has
@@ -199,12 +202,10 @@ def moved_beside(giving: Giving) -> Operand | None:
 
 def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
     """That an input was moved elsewhere, is given beside what was moved, or is all that a model is
-    given which was moved itself. What one call is given in several rounds of a loop is no example
-    of how it is to be called."""
+    given which was moved itself."""
     for other in others:
         moved = other.given.get(key)
-        is_same = other.node is giving.node and other.path == giving.path
-        if moved is not None and is_moved(moved.value) and not is_same:
+        if moved is not None and is_moved(moved.value) and is_example(other, giving):
             device = moved.value.device
             origin = Origin(other.node, f"given what is on {device.told} here", other.path)
             precedent = placed_by(other, device, origin)
@@ -218,6 +219,15 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
         yield Feed(giving.node, precedent, (operand,), giving.call, precedent, presumed=True)
     elif giving.is_moved and giving.module.value.device.may_accelerate and is_sole(giving, key):
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)
+
+
+def is_example(other: Giving, giving: Giving) -> bool:
+    """Whether a call shows how another one is to be made: not what the same one is given in another
+    round of a loop, nor one that is only made where there is an accelerator, of what is called
+    anyway."""
+    is_same = other.node is giving.node and other.path == giving.path
+    is_extra = other.is_equipped and not giving.is_equipped
+    return not is_same and not (is_extra and not giving.module.value.device.is_known)
 
 
 def is_sole(giving: Giving, key: Hashable) -> bool:

@@ -213,7 +213,7 @@ def put(machine: Run, node: ir.Call, given: Argument, device: Device) -> Value:
     if optimizers.is_optimizer(value):
         optimizers.carried(machine, value, device, origin)
     elif value.kind is Kind.OBJECT and value.payload in batches.LOADERS:
-        return replace(value, device=device, origin=origin)
+        return batches.carried(value, device, origin)
     elif is_model(machine, given):
         saved_files.reached(machine, value, node)
         module_state.move(machine, value, device, origin)
@@ -243,7 +243,7 @@ def is_model(machine: Run, given: Argument) -> bool:
 def taken_over(machine: Run, value: Value) -> Value:
     """What others place may be anywhere from then on."""
     if value.kind is Kind.OBJECT and value.payload in batches.LOADERS:
-        return replace(value, device=UNKNOWN, origin=None)
+        return batches.carried(value, UNKNOWN)
     module_state.place(machine, value, UNKNOWN, all_of_it=True)
     module_state.escape(machine, value)
     is_open = value.kind is Kind.UNKNOWN and value.device.is_known

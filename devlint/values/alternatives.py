@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from functools import reduce
 from typing import NamedTuple
 
@@ -49,6 +49,12 @@ def alternatives(ref: Hashable) -> tuple[Hashable, ...]:
     if not isinstance(ref, Either):
         return (ref,)
     return (ref, *alternatives(ref.one), *alternatives(ref.other))
+
+
+def all_objects(refs: Iterable[Hashable]) -> dict[Hashable, None]:
+    """The keys of all objects that some stand for, once each, in their order."""
+    found = (each for ref in refs for each in alternatives(ref))
+    return dict.fromkeys(each for each in found if each is not None)
 
 
 def possible_objects(ref: Hashable) -> tuple[Hashable, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Call
@@ -16,7 +17,8 @@ from devlint.interpret.objects import optimizers, saved_files
 from devlint.lower import ir
 from devlint.queries.name_conventions import last_name, names_numeric_state
 from devlint.values.alternatives import possible_objects
-from devlint.values.value import NOTHING, Kind
+from devlint.values.device import ON_CPU
+from devlint.values.value import NOTHING, Kind, Value
 
 #: Kinds of objects whose state is plain numbers.
 NUMERIC = ("scaler", "scheduler")
@@ -29,10 +31,19 @@ def loaded_into(machine: Run, call: Call) -> None:
         for argument in call.arguments:
             saved_files.left_as_numbers(machine, argument.value)
         return
-    module_state.grow_state(machine, receiver)
+    grow_state(machine, receiver)
     into, _ = module_state.module_device(machine, receiver)
     for argument in call.arguments:
         saved_files.reached(machine, argument.value, node, into)
+
+
+def grow_state(machine: Run, value: Value) -> None:
+    """What takes a state dict has state; a class that was given no device made it on the CPU."""
+    instance = machine.instance(value.ref)
+    if not isinstance(instance.type, module_state.Outer) or instance.type.given:
+        return
+    if instance.move is None and not instance.holds_state:
+        machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
 
 
 def restored(machine: Run, call: Call) -> None:

@@ -42,10 +42,12 @@ STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR], INFERRED})
 
 @dataclass(frozen=True, slots=True)
 class Collates(Tag):
-    """Of a loader whose functions are in view: the call that made it, and what gives a batch."""
+    """Of a loader whose functions are in view: the call that made it, what gives a batch, and
+    whether something takes that to the device of the loader."""
 
     node: ir.Node
     give: Callable[[Run], Value] = field(compare=False, repr=False)
+    is_carried: bool = False
 
 
 def batch(
@@ -111,7 +113,7 @@ def read(machine: Run, loader: Value, node: ir.Node) -> Value:
     if tag is not None:
         whole = tag.give(machine)
         if is_structure(machine, whole):
-            return filled(machine, whole, loader, node)
+            return filled(machine, whole, loader, node, is_carried=tag.is_carried)
     if gives_cpu(machine, loader):
         return batch(machine, node, giver, is_stacked=loader.payload == STACKER)
     if loader.device.may_accelerate:
@@ -135,12 +137,16 @@ def is_structure(machine: Run, value: Value) -> bool:
     return is_known or isinstance(instance.type, ClassInfo)
 
 
-def filled(machine: Run, whole: Value, loader: Value, node: ir.Node) -> Value:
+def filled(machine: Run, whole: Value, loader: Value, node: ir.Node, *, is_carried: bool) -> Value:
     """What a loader has put together, with a batch for each tensor of which nothing else is known,
-    if it gives what is on the CPU."""
-    if not gives_cpu(machine, loader):
+    if it gives what is on the CPU; for each tensor, if that is carried elsewhere."""
+    if not is_carried and not gives_cpu(machine, loader):
         return whole
-    leaf = batch(machine, node, GIVERS[str(loader.payload)], is_movable=False)
+    giver = GIVERS[str(loader.payload)]
+    if is_carried:
+        leaf = placed(machine, node, giver, loader.device)
+    else:
+        leaf = batch(machine, node, giver, is_movable=False)
     seen = set[Hashable]()
 
     def given(value: Value) -> Value:
@@ -149,12 +155,19 @@ def filled(machine: Run, whole: Value, loader: Value, node: ir.Node) -> Value:
                 seen.add(value.ref)
                 machine.store(value.ref, machine.instance(value.ref).with_each(given))
             return value
-        is_open = value.kind in (Kind.TENSOR, Kind.UNKNOWN) and not value.device.may_accelerate
-        if not is_open:
+        is_open = is_carried or not value.device.may_accelerate
+        if not is_open or value.kind not in (Kind.TENSOR, Kind.UNKNOWN):
             return value
-        return replace(value, device=ON_CPU, ref=None, origin=leaf.origin, tags=())
+        return replace(value, device=leaf.device, ref=None, origin=leaf.origin, tags=())
 
     return given(whole)
+
+
+def carried(loader: Value, device: Device, origin: Origin | None = None) -> Value:
+    """A loader whose batches something takes to a device."""
+    found = replace(loader, device=device, origin=origin)
+    tag = loader.tag(Collates)
+    return found if tag is None else found.tagged(replace(tag, is_carried=True))
 
 
 def placed(machine: Run, node: ir.Node, giver: str, device: Device) -> Value:

@@ -127,6 +127,12 @@ class Memory(Execution[Lattice]):
             return self._part_of(whole)
         return UNKNOWN_INSTANCE
 
+    @property
+    def is_equipped(self) -> bool:
+        """Whether a test on the way here has found an accelerator."""
+        told = ((t, so) for t, so in self.here().decisions() if isinstance(t, Condition))
+        return any(test.finds_accelerator(is_so) for test, is_so in told)
+
     def of_either(self, value: Value, use: Callable[[Value], Value]) -> Value | None:
         """What a use gives of one of two objects that a test tells apart, to neither of which
         anything was done since; of the one, where the test has come out on the way here. None of

@@ -15,8 +15,13 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
-from devlint.values.alternatives import alternatives, objects_in_one, possible_objects
-from devlint.values.device import ON_CPU, UNKNOWN, Device
+from devlint.values.alternatives import (
+    all_objects,
+    alternatives,
+    objects_in_one,
+    possible_objects,
+)
+from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
@@ -142,10 +147,10 @@ def taken_along(
 
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
     """Move a module in place with all that it holds, and so what is one of several of its parts."""
-    held = registered(machine, value)
-    refs = dict.fromkeys(r for each in held for r in alternatives(each.ref) if r is not None)
+    refs = all_objects(each.ref for each in registered(machine, value))
     known = filter(machine.has_instance, machine.choices)
-    refs |= dict.fromkeys([each for each in known if refs.keys() >= {*possible_objects(each)}])
+    chosen = [Value(ref=each) for each in known if refs.keys() >= {*possible_objects(each)}]
+    refs |= all_objects(r.ref for each in chosen for r in registered(machine, each))
     own = taken_along(machine, refs, moves_by_itself)
     # What is of a class out of view, or of none that is known, is no module perhaps.
     free = own | taken_along(machine, refs, lambda each: isinstance(each.type, Outer))
@@ -182,8 +187,8 @@ def place(
 
 def objects(machine: Run, value: Value) -> Iterator[Hashable]:
     """The keys of a value and of all that it holds which have an instance; of either, both."""
-    for part in list(parts(machine, value, set())):
-        yield from (ref for ref in alternatives(part.ref) if machine.has_instance(ref))
+    held = all_objects(part.ref for part in parts(machine, value, set()))
+    yield from filter(machine.has_instance, held)
 
 
 def use(machine: Run, value: Value, node: ir.Node) -> bool:
@@ -214,15 +219,6 @@ def outer(machine: Run, call: Call) -> Outer:
     lists = [machine.instance(each.ref).items for each in given if each.kind is Kind.CONTAINER]
     kinds = {each.kind for each in chain(given, *(items.values() for items in lists))}
     return Outer(call.name, not kinds.isdisjoint({Kind.MODULE, Kind.TENSOR}))
-
-
-def grow_state(machine: Run, value: Value) -> None:
-    """What takes a state dict has state; a class that was given no device made it on the CPU."""
-    instance = machine.instance(value.ref)
-    if not isinstance(instance.type, Outer) or instance.type.given:
-        return
-    if instance.move is None and not instance.holds_state:
-        machine.store(value.ref, replace(instance, holds_state=True, device=ON_CPU))
 
 
 def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:

@@ -243,7 +243,7 @@ OF_ITERABLES = frozenset(
 )
 FUNCTIONS = {
     "builtins.list": listed,
-    "builtins.tuple": tupled,
+    **dict.fromkeys(("builtins.tuple", "torch.Size"), tupled),
     **dict.fromkeys(("builtins.dict", "collections.OrderedDict"), dictionary),
     "collections.defaultdict": defaulted,
     "builtins.iter": same,

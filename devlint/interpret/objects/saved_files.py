@@ -22,7 +22,6 @@ from devlint.queries.checkpoint_loads import are_read_as_saved, is_spread, posit
 from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import source_text
 from devlint.queries.placements import is_bound
-from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN, Device, Like, like
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
@@ -177,7 +176,7 @@ def loads(machine: Run, fact: Loads, call: Call) -> Value:
             device=device_expressions.device_name(machine),
             scope=scope(machine),
             is_published=is_published(machine, fact, arguments),
-            is_equipped=is_equipped(machine),
+            is_equipped=machine.is_equipped,
         )
     origin = Origin(node, "loaded here")
     if mapped is not None or arguments.is_open:
@@ -190,12 +189,6 @@ def scope(machine: Run) -> ir.Node | None:
     """The class whose method runs, or else the function."""
     owner = machine.frame.owner
     return machine.function if owner is None else owner.node
-
-
-def is_equipped(machine: Run) -> bool:
-    """Whether a test on the way here has found an accelerator."""
-    decisions = machine.here().decisions()
-    return any(isinstance(t, Condition) and t.finds_accelerator(truth) for t, truth in decisions)
 
 
 def is_published(machine: Run, fact: Loads, arguments: Arguments) -> bool:
