@@ -89,13 +89,14 @@ def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin |
             continue
         for ref in objects_in_one(part.ref):
             instance = machine.instance(ref)
-            if instance.holds_state or is_moved_part(machine, ref, instance):
+            if instance.holds_state or is_placed_part(machine, ref, instance):
                 yield instance.device, instance.origin
 
 
-def is_moved_part(machine: Run, ref: Hashable, instance: Instance) -> bool:
-    """Whether it is a part of a model of a library that was moved, and so has state, as most do."""
-    return instance.move is not None and is_part_of_model(machine, ref)
+def is_placed_part(machine: Run, ref: Hashable, instance: Instance) -> bool:
+    """Whether it is a part of a model of a library that is on a known device, and so has state, as
+    most do."""
+    return instance.device.is_known and is_part_of_model(machine, ref)
 
 
 def is_part_of_model(machine: Run, ref: Hashable) -> bool:
