@@ -11,10 +11,9 @@ the mark before a name says otherwise:
     <name   the same, and read as a number where another one so marked is a number
     ~name   a tensor whose device is free (`copy_`'s source, an index)
 
-A sequence at the end also takes every further positional argument (`zeros(2, 3)`). Arguments
-that a signature does not name are no operands: what follows the last operand may be left out.
-Methods of `Tensor` name their receiver `self`. Source: PyTorch 2.13, and the table of
-cross-device behaviour that CONTRIBUTING.md describes.
+A sequence at the end also takes every further positional argument (`zeros(2, 3)`). Arguments that a
+signature does not name are no operands: what follows the last operand may be left out. Methods of
+`Tensor` name their receiver `self`. Source: PyTorch 2.13, and the table in CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -261,9 +260,10 @@ class Model(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Transform(Fact):
-    """Turns an image into something else; with `gives_tensor`, into a tensor on the CPU."""
+    """Turns images into others: into tensors on the CPU, or what is no tensor, where that is so."""
 
     gives_tensor: bool = False
+    gives_image: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchvision\.models\.(\w+\.)*[A-Za-z]\w*", Model("")),
     (r"torchvision\.datasets\.(\w+\.)?[A-Z]\w*", Opaque("-root", "dataset", gives_tensors=True)),
     (_V2 + "(ToTensor|PILToTensor|ToImage)", Transform("", gives_tensor=True)),
+    (_V2 + "ToPILImage", Transform("", gives_image=True)),
     (_V2 + "[A-Z]\\w*", Transform("-transforms")),
     (r"torchvision\.ops\.(\w+\.)*\w*nms", Agrees("boxes scores ~idxs")),
     (r"torchvision\.ops\.(\w+\.)*\w*box_iou", Agrees("boxes1 boxes2")),

@@ -19,7 +19,8 @@ from devlint.queries.name_conventions import words_of
 from devlint.values.device import ON_CPU, UNKNOWN, Device
 from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.instance import ANY, Instance
-from devlint.values.value import NONE, Kind, Value, as_device
+from devlint.values.tags import Lasting
+from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 TRANSFORM = "transform"
 #: Methods that give the next batch; `next` is one of old programs.
@@ -242,7 +243,15 @@ def transform(machine: Run, fact: Transform, arguments: Arguments) -> Value:
         part.payload == TRANSFORM and part.is_scalar is False for part in held
     )
     device = UNKNOWN if may_move or any(is_unsettled(part) for part in held) else ON_CPU
-    return Value(Kind.OBJECT, device, ARRAY if gives else UNRANKED, payload=TRANSFORM)
+    is_open = fact.gives_image or any(part.payload != TRANSFORM or part.tags for part in held)
+    tags = (Open(),) if is_open else ()
+    return Value(Kind.OBJECT, device, ARRAY if gives else UNRANKED, payload=TRANSFORM, tags=tags)
+
+
+class Open(Lasting):
+    """Of a transform that may take what is on an accelerator back, or gives what is no tensor."""
+
+    __slots__ = ()
 
 
 def is_unsettled(part: Value) -> bool:
@@ -250,11 +259,14 @@ def is_unsettled(part: Value) -> bool:
 
 
 def transformed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments) -> Value:
-    """What a transform makes of an image; what it is given may have been moved, and be none."""
+    """What a transform makes of an image; what it is given may have been moved, and be none: a
+    transform of tensors leaves those where they are."""
     given = next(iter(arguments), None)
-    if given is not None and given.value.kind is Kind.TENSOR:
-        return replace(given.value, payload=None, tags=())
-    is_moved = given is not None and given.value.device.may_accelerate
+    value = NOTHING if given is None else given.value
+    is_moved = value.device.may_accelerate
+    is_left = callee.device.is_cpu and not (is_moved and callee.tags)
+    if is_left and (is_moved or value.kind is Kind.TENSOR):
+        return replace(value, payload=None, tags=())
     if callee.device.is_cpu and callee.is_scalar is False and not is_moved:
         made = batches.batch(machine, node, "the transform")
         return replace(made, kind=Kind.TENSOR, dimensions=callee.dimensions)
