@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
 from devlint.queries.loop_moves import names
+from devlint.queries.name_conventions import is_main_guard
 
 #: What runs several times, or by itself.
 INNER = (ir.For, ir.While, ir.Comprehension, ir.Def, ir.Class, ir.Lambda)
@@ -27,6 +28,14 @@ def only_hands_on(function: ir.Def) -> bool:
         elif isinstance(node, ir.Call):
             called.append(node.func)
     return all(isinstance(func, ir.Name) and func.id not in own for func in called)
+
+
+def guarded_calls(module: ir.Module) -> frozenset[ir.Call]:
+    """The calls that are only made where the module is the program that runs."""
+    guarded = (each for each in module.body if isinstance(each, ir.If))
+    bodies = (each.body for each in guarded if is_main_guard(each.test))
+    nodes = (node for body in bodies for each in body for node in walk(each))
+    return frozenset(node for node in nodes if isinstance(node, ir.Call))
 
 
 def bare(module: ir.Module) -> frozenset[ir.Def]:

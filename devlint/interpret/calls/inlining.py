@@ -25,6 +25,7 @@ from devlint.interpret.core.signals import Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
+from devlint.queries.module_functions import guarded_calls
 from devlint.queries.tensor_evidence import gives_tensors
 from devlint.values.device import UNKNOWN
 from devlint.values.tags import Unfollowed
@@ -144,7 +145,7 @@ def followed(
     inputs = memo.abstract_inputs(machine, arguments, given)
     if is_dear(machine, function, given) or not admit(machine, function, path, inputs):
         return left_out(machine, arguments, receiver)
-    note_inputs(machine, function, given)
+    note_inputs(machine, function, given, path)
     is_by_program = is_of_program(machine, function)
     if is_by_program:
         machine.calling = machine.here()
@@ -196,13 +197,22 @@ def is_unused(machine: Run, function: Function, node: ir.Node) -> bool:
     return machine.statement is not None and machine.statement.value is node
 
 
-def note_inputs(machine: Run, function: Function, given: Sequence[Value]) -> None:
-    """Know what a function has been called with; of one in another file, for that one."""
-    if any(is_placed(machine, value) for value in given):
+def note_inputs(
+    machine: Run, function: Function, given: Sequence[Value], path: tuple[ir.Node, ...]
+) -> None:
+    """Know what a function has been called with; of one in another file, for that one. That a
+    module of the file is tried at its end, on the CPU, says nothing of who else calls it."""
+    is_far = any(may_accelerate(machine, value) for value in given)
+    is_tried = not is_far and is_trial(machine, path[0])
+    if not is_tried and any(is_placed(machine, value) for value in given):
         machine.placed.add(function.node)
-    is_near = function.frame.top is machine.home.frame
-    if not is_near and any(may_accelerate(machine, value) for value in given):
+    if is_far and function.frame.top is not machine.home.frame:
         machine.accelerated.add(function.node)
+
+
+def is_trial(machine: Run, node: ir.Node) -> bool:
+    """Whether a module is called by what only runs where the file is the program."""
+    return node is machine.call and node in machine.once(guarded_calls, machine.home.module)
 
 
 def skipped(machine: Run, function: Function, arguments: Arguments) -> Value:
