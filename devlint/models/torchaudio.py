@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.facts.dimensions import Size
-from devlint.facts.effect import Agrees, Fact, Follows, Layer, Makes, Many, Model, Opaque
+from devlint.facts.effect import Agrees, Exports, Fact, Follows, Layer, Makes, Many, Model, Opaque
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
 
@@ -18,6 +18,7 @@ _TRANSFORMS = r"torchaudio\.transforms\.(\w+\.)*"
 _FUNCTIONAL = r"torchaudio\.functional\.(\w+\.)*"
 _PATTERNS: tuple[tuple[str, Fact], ...] = (
     (r"torchaudio\.(load|load_with_torchcodec)", Many("-uri", on_cpu=(0,))),
+    (r"torchaudio\.(save|save_with_torchcodec)", Exports("-uri src", of="tensors")),
     (f"{_TRANSFORMS}({_STATEFUL})", Model("")),
     (_TRANSFORMS + r"[A-Z]\w*", Layer("")),
     (f"{_FUNCTIONAL}({_FACTORIES.replace(' ', '|')})", Makes("-size", Size.ARRAY)),

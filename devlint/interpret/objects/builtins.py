@@ -111,15 +111,19 @@ def chained(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
 
 
 def mapped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
-    """`map(function, items)` calls the function with each of them."""
-    if len(arguments.positional) != 2 or arguments.rest:
+    """`map(function, items)` calls the function with each of them, and `map(function, xs, ys)` with
+    one of each."""
+    if len(arguments.positional) < 2 or arguments.rest:
         return NOTHING
-    function, given = arguments.positional
-    known = sequence(machine, given.value)
-    items = known or [element(machine, given.value, given.node)]
-    calls = [Arguments((Argument(given.node, each),)) for each in items]
+    function, *given = arguments.positional
+    known = [sequence(machine, each.value) for each in given]
+    rows = list(zip(*known, strict=False)) if all(known) else []
+    calls = []
+    for row in rows or [tuple(element(machine, each.value, each.node) for each in given)]:
+        handed = (Argument(each.node, value) for each, value in zip(given, row, strict=True))
+        calls.append(Arguments(tuple(handed)))
     made = [machine.apply(node, function.value, each) for each in calls]
-    return container(machine, node, numbered(made) if known else numbered((), made))
+    return container(machine, node, numbered(made) if rows else numbered((), made))
 
 
 def defaulted(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
