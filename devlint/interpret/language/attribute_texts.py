@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
+from itertools import chain
 
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.modules.module_methods import STATE, STRUCTURE
@@ -87,13 +88,22 @@ def renewed(method: ir.Node) -> frozenset[str]:
     made = defaultdict[str, list[frozenset[str]]](list)
     for node in walk(method):
         if isinstance(node, ir.Assign):
-            for target in node.targets:
-                made[written(target)].append(frozenset(map(written, walk_names(node.value))))
+            parts = frozenset(map(written, walk_names(node.value)))
+            for target in chain.from_iterable(map(assigned_names, node.targets)):
+                made[written(target)].append(parts)
     return frozenset(
         name.removeprefix("self.")
         for name, parts in made.items()
         if name.startswith("self.") and all(is_made_of(name, each, made) for each in parts)
     )
+
+
+def assigned_names(target: ir.Expression) -> Iterator[ir.Expression]:
+    """What an assignment binds, item by item where it takes a value apart."""
+    if isinstance(target, ir.Display):
+        yield from chain.from_iterable(map(assigned_names, target.items))
+    else:
+        yield target
 
 
 def is_made_of(name: str, parts: Set[str], made: Mapping[str, list[frozenset[str]]]) -> bool:
