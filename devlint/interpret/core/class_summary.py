@@ -29,6 +29,14 @@ def is_all_in_view(owner: ClassInfo) -> bool:
     return all(str(base.payload).startswith(PLAIN) for base in owner.outer_bases)
 
 
+def keeps_attributes(machine: Run, owner: ClassInfo) -> bool:
+    """Whether what a class inherits out of view comes from libraries, which know nothing of what
+    its own methods keep."""
+    known = machine.libraries.packages | {each.removesuffix(".") for each in PLAIN}
+    names = [str(base.payload) for base in owner.outer_bases]
+    return all(name.partition(".")[0] in known for name in names)
+
+
 def derives_from_module(machine: Run, owner: ClassInfo) -> bool:
     """A class with a base out of view is taken for a module if it has a `forward`, or keeps a
     parameter or registers a buffer."""

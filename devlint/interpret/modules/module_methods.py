@@ -10,9 +10,11 @@ from devlint.facts.table import method_fact
 from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments, Call
+from devlint.interpret.core.class_summary import keeps_attributes
 from devlint.interpret.core.containers import container, element, numbered
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
+from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.core.signals import StateReplaced
 from devlint.interpret.modules import hooks, own_state
 from devlint.interpret.modules.derived import library_type
@@ -87,7 +89,9 @@ def of_module(machine: Run, call: Call) -> Value:
     type_ = library_type(machine, machine.instance(receiver.ref).type)
     if isinstance(type_, Container) and name in OF_DICT:
         return listed(machine, node, OF_DICT[name], receiver)
-    is_read = isinstance(type_, Model) and name in type_.reads
+    owner = machine.instance(receiver.ref).type
+    is_inherited = isinstance(owner, ClassInfo) and keeps_attributes(machine, owner)
+    is_read = is_inherited or (isinstance(type_, Model) and name in type_.reads)
     is_known = is_read or name in STRUCTURE
     if has_parts(type_) and not is_known and gives_tensors(machine, arguments):
         return machine.compute(node, receiver, arguments)  # `net.features(x)`
