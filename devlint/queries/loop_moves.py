@@ -76,10 +76,21 @@ def moved(loop: Loop) -> frozenset[str]:
             if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
                 if is_move(node, sources) and not is_of_record(node):
                     found.add(sources[name])
-            elif isinstance(node, ir.Assign) and (name := source_name(node.value)) in sources:
-                for each in node.targets:
-                    sources |= dict.fromkeys(names(each), sources[name])
+            elif isinstance(node, ir.Assign):
+                for each, value in bound(node):
+                    if (name := source_name(value)) in sources:
+                        sources |= dict.fromkeys(names(each), sources[name])
     return frozenset(found)
+
+
+def bound(node: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:
+    """What an assignment binds, and to what: `x, y = a, b` item by item."""
+    for target in node.targets:
+        match target, node.value:
+            case ir.Display(items=parts), ir.Display(items=values) if len(parts) == len(values):
+                yield from zip(parts, values, strict=True)
+            case both:
+                yield both
 
 
 def moved_later(function: ir.Node) -> frozenset[ir.Node]:
