@@ -221,11 +221,11 @@ def passed(
             return chained(machine, node, callee, arguments)
         return layers.output(machine, node, callee, type_, arguments)
     module_calls.meet_part(machine, node, callee, arguments)
+    own = external_results.own_place(machine, callee, arguments)
     known = known_outside(machine, call)
     value = module_calls.output(machine, node, callee, arguments) if known is None else known
     if value.device.is_known:
         return value
-    own = external_results.own_place(machine, callee, arguments)
     if own is not None:
         return replace(value, device=own)
     return external_results.output(machine, node, value, arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.interpret.core.call import Argument, Arguments
-from devlint.interpret.core.containers import never_comes
+from devlint.interpret.core.containers import items_of, never_comes
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import is_certain_argument, is_input
@@ -31,8 +31,10 @@ def result(machine: Run, node: ir.Call, value: Value, arguments: Arguments) -> V
 
 def own_place(machine: Run, callee: Value, arguments: Arguments) -> Device | None:
     """Where a model of which nothing is known gives its outputs, where it is called with values
-    that were moved to its own device."""
-    given = [each.value.device for each in (*arguments, *arguments.mapped)]
+    that were moved to its own device, or what holds such values."""
+    values = [each.value for each in (*arguments, *arguments.mapped)]
+    held = (item for each in values if each.ref is not None for item in items_of(machine, each))
+    given = [each.device for each in (*values, *held)]
     moved: list[Device] = [
         each for each in given if callee.ref in {like.source for like in each.likes}
     ]
