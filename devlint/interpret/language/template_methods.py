@@ -44,7 +44,7 @@ def overrides(owner: ClassInfo, method: Function) -> bool:
 def gives_placed(machine: Run, value: Value) -> bool:
     """Whether a value is, or holds, something on a certain device, wherever its object is."""
     devices = (part.device for part in module_state.parts(machine, value, set()))
-    return any(each.is_cpu or (each.is_accelerator and not each.is_chosen) for each in devices)
+    return any(each.is_cpu or each.is_accelerator for each in devices)
 
 
 def calls(function: Function, name: str) -> bool:
