@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
 from devlint.facts.dimensions import Size
-from devlint.facts.effect import Makes
-from devlint.facts.table import fact
+from devlint.facts.effect import Makes, Moves
+from devlint.facts.table import fact, method_fact
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Arguments, Call
@@ -18,6 +18,7 @@ from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.modules import module_calls
 from devlint.interpret.modules.placed_attributes import placed
 from devlint.lower import ir
+from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
@@ -34,7 +35,7 @@ class Giving:
     name; `path` are the calls that led there, `is_held`: the model is an attribute of a class,
     `is_moved`: it is something that the program has moved; `is_believed`: an
     argument of a function that moves something, the same as others of its name; `is_equipped`: a
-    test has found an accelerator."""
+    test has found an accelerator; `may_be_loss`: it has been moved, and is given several things."""
 
     node: ir.Call
     module: Operand
@@ -44,6 +45,7 @@ class Giving:
     is_moved: bool
     is_believed: bool
     is_equipped: bool
+    may_be_loss: bool
     call: ir.Node | None
 
 
@@ -70,16 +72,23 @@ class InconsistentInputs(Analysis[Run]):
         device, origin = module_state.module_device(self.run, model)
         state = Value(Kind.MODULE, device, ref=model.ref, origin=origin)
         given = dict(self.slots(call.arguments))
-        path, is_held = self.run.frame.path, model.ref is None
-        is_moved = is_moved_model(self.run, model)
-        module = Operand(node.func, name, state)
-        is_believed = isinstance(model.ref, ir.Parameter) and moves_something(self.run.running)
-        outer, is_equipped = self.run.call, self.run.is_equipped
-        return Giving(node, module, given, path, is_held, is_moved, is_believed, is_equipped, outer)
+        module, instance = Operand(node.func, name, state), self.run.instance(model.ref)
+        return Giving(
+            node,
+            module,
+            given,
+            self.run.frame.path,
+            is_held=model.ref is None,
+            is_moved=is_moved_model(self.run, model),
+            is_believed=isinstance(model.ref, ir.Parameter) and moves_something(self.run.running),
+            is_equipped=self.run.is_equipped,
+            may_be_loss=len(given) > 1 and instance.tag(module_calls.Trained) is None,
+            call=self.run.call,
+        )
 
     def is_model(self, callee: Value, arguments: Arguments) -> bool:
         """Whether what is called computes with parameters, and its code is out of view: what has
-        been moved does that, but losses, which are given more than one thing."""
+        been moved does that, and arguments that are given one thing."""
         instance = self.run.instance(callee.ref)
         is_placing = instance.tag(module_state.Placing) is not None
         if callee.kind not in (Kind.UNKNOWN, Kind.MODULE) or is_placing:
@@ -88,8 +97,8 @@ class InconsistentInputs(Analysis[Run]):
             return False
         if instance.tag(module_calls.Trained) is not None:
             return True
-        is_evident = instance.move is not None or isinstance(callee.ref, ir.Parameter)
-        return is_evident and len([*arguments, *arguments.mapped]) == 1
+        is_sole = len([*arguments, *arguments.mapped]) == 1
+        return instance.move is not None or (is_sole and isinstance(callee.ref, ir.Parameter))
 
     def slots(self, arguments: Arguments) -> Iterator[tuple[Hashable, Operand]]:
         """The arguments by what they are known by: a position, a name, or `**`."""
@@ -129,7 +138,7 @@ class InconsistentInputs(Analysis[Run]):
             for index, giving in enumerate(givings):
                 others = givings if is_placed(giving) else before(givings[:index], giving)
                 for key, operand in giving.given.items():
-                    if is_left(operand.value):
+                    if is_left(operand.value) or is_array(operand.value):
                         for event in clash(giving, key, operand, others):
                             self.run.emit(event)
 
@@ -156,6 +165,15 @@ def is_left(value: Value) -> bool:
     """Whether the program has or makes something on the CPU, and has not moved it."""
     is_made = value.kind is Kind.TENSOR and isinstance(value.source, (Factory, ByParameter))
     return value.device.is_cpu and (is_made or is_batch(value))
+
+
+def is_array(value: Value) -> bool:
+    """Whether the program has made a tensor of two or more dimensions on the CPU, as no lengths
+    have that are to stay there, and has not taken it there."""
+    node = None if value.origin is None else value.origin.node
+    is_taken = isinstance(node, ir.Call) and isinstance(method_fact(last_word(node.func)), Moves)
+    is_made = value.kind is Kind.TENSOR and isinstance(node, ir.Call) and not is_taken
+    return value.device.is_cpu and is_made and value.dimensions.least > 1 and not is_batch(value)
 
 
 def called(node: ir.Call) -> ir.Expression:
@@ -203,7 +221,8 @@ def moved_beside(giving: Giving) -> Operand | None:
 def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
     """That an input was moved elsewhere, is given beside what was moved, or is all that a model is
     given which was moved itself."""
-    for other in others:
+    is_shown = is_left(operand.value) and not giving.may_be_loss
+    for other in others if is_shown else ():
         moved = other.given.get(key)
         if moved is not None and is_moved(moved.value) and is_example(other, giving):
             device = moved.value.device
@@ -212,12 +231,13 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
             module = giving.module if giving.module.value.device.is_known else precedent
             yield Feed(giving.node, module, (operand,), giving.call, precedent)
             return
-    if is_fresh(operand.value) and (moved := moved_beside(giving)) is not None:
+    is_new = is_array(operand.value) or (is_fresh(operand.value) and not giving.may_be_loss)
+    if is_new and (moved := moved_beside(giving)) is not None:
         device = moved.value.device
         origin = Origin(moved.node, f"given together with what is on {device.told}", giving.path)
         precedent = placed_by(giving, device, origin)
         yield Feed(giving.node, precedent, (operand,), giving.call, precedent, presumed=True)
-    elif giving.is_moved and giving.module.value.device.may_accelerate and is_sole(giving, key):
+    elif is_shown and is_sole(giving, key):
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)
 
 
@@ -231,7 +251,10 @@ def is_example(other: Giving, giving: Giving) -> bool:
 
 
 def is_sole(giving: Giving, key: Hashable) -> bool:
-    """Whether it is all that a model is given, or the first of several that are on the CPU."""
+    """Whether it is all that a model is given which was moved itself, or the first of several that
+    are on the CPU."""
+    if not giving.is_moved or not giving.module.value.device.may_accelerate:
+        return False
     return next(iter(giving.given)) == key and all(
         is_left(each.value) for each in giving.given.values()
     )

@@ -60,7 +60,7 @@ BOTH: dict[str, Fact] = {
     "swapdims": Follows("input -dim0 -dim1", Rank.SAME),
     "movedim": Follows("input -source -destination", Rank.SAME),
     "moveaxis": Follows("input -source -destination", Rank.SAME),
-    "permute": Follows("input *-dims", Rank.SAME),
+    "permute": Follows("input *-dims", Rank.UNKNOWN),
     "t": Follows("input", Rank.SAME),
     "adjoint": Follows("input", Rank.SAME),
     "flip": Follows("input *-dims", Rank.SAME),
