@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,12 +63,16 @@ class Leaf(Tag):
 
 @dataclass(frozen=True, slots=True)
 class Copy(Tag):
-    """Of the copy of a leaf on another device: it requires gradients, and keeps none."""
+    """Of the copy of a leaf on another device, on some path: it requires gradients, and keeps
+    none."""
 
     move: ir.Call
     made: ir.Node
     device: Device
     is_parameter: bool
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag | None:
+        return self
 
 
 class AutogradLeaves(Analysis[Run]):
