@@ -244,9 +244,8 @@ def as_device(value: Value) -> Device | None:
 
 
 def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | None:
-    """Two device values: one on an accelerator and one not is a choice at run time, and of two
-    accelerators by their numbers it matters when which is taken. What may be a device or another
-    object is one of which nothing is known."""
+    """Two device values: one on an accelerator and one not is a choice at run time; of two by their
+    numbers it matters which. What may be a device or another object is not known."""
     first, second = as_device(one), as_device(other)
     if first is None or second is None:
         rest = other if one.kind is Kind.DEVICE else one
@@ -263,7 +262,8 @@ def joined_device(one: Value, other: Value, test: Hashable | None) -> Value | No
     else:
         are_numbered = None not in (last_accelerator(first), last_accelerator(second))
         device = first.join(second, condition if are_numbered and not is_unclear else None)
-    return Value(Kind.DEVICE, device, origin=first_accelerated(one, other))
+    role = one.payload if one.kind is other.kind and one.payload == other.payload else None
+    return Value(Kind.DEVICE, device, payload=role, origin=first_accelerated(one, other))
 
 
 def joined_type(one: Value, other: Value, test: Hashable | None) -> Value | None:
