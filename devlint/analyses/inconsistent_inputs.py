@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from devlint.event import Feed, Operand
 from devlint.facts.dimensions import Size
-from devlint.facts.effect import Makes, Moves
-from devlint.facts.table import fact, method_fact
+from devlint.facts.effect import Makes
+from devlint.facts.table import fact
 from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.batches import is_batch, settled
 from devlint.interpret.core.call import Arguments, Call
@@ -17,8 +17,8 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.signals import Ended, ModuleFed
 from devlint.interpret.modules import module_calls
 from devlint.interpret.modules.placed_attributes import placed
+from devlint.interpret.tensors import transfers
 from devlint.lower import ir
-from devlint.queries.dotted_names import last_word
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
@@ -170,10 +170,10 @@ def is_left(value: Value) -> bool:
 def is_array(value: Value) -> bool:
     """Whether the program has made a tensor of two or more dimensions on the CPU, as no lengths
     have that are to stay there, and has not taken it there."""
-    node = None if value.origin is None else value.origin.node
-    is_taken = isinstance(node, ir.Call) and isinstance(method_fact(last_word(node.func)), Moves)
-    is_made = value.kind is Kind.TENSOR and isinstance(node, ir.Call) and not is_taken
-    return value.device.is_cpu and is_made and value.dimensions.least > 1 and not is_batch(value)
+    is_made = value.origin is not None and isinstance(value.origin.node, ir.Call)
+    is_left_there = value.device.is_cpu and is_made and not transfers.is_taken(value)
+    is_tensor = value.kind is Kind.TENSOR and value.dimensions.least > 1
+    return is_tensor and is_left_there and not is_batch(value)
 
 
 def called(node: ir.Call) -> ir.Expression:

@@ -32,9 +32,9 @@ def is_all_in_view(owner: ClassInfo) -> bool:
 def keeps_attributes(machine: Run, owner: ClassInfo) -> bool:
     """Whether what a class inherits out of view comes from libraries, which know nothing of what
     its own methods keep."""
-    known = machine.libraries.packages | {each.removesuffix(".") for each in PLAIN}
     names = [str(base.payload) for base in owner.outer_bases]
-    return all(name.partition(".")[0] in known for name in names)
+    packages = machine.libraries.packages
+    return all(name.startswith(PLAIN) or name.partition(".")[0] in packages for name in names)
 
 
 def derives_from_module(machine: Run, owner: ClassInfo) -> bool:

@@ -15,12 +15,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
-from devlint.values.alternatives import (
-    all_objects,
-    alternatives,
-    objects_in_one,
-    possible_objects,
-)
+from devlint.values.alternatives import all_objects, alternatives, objects_in_one, possible_objects
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin

@@ -13,6 +13,7 @@ from devlint.lower.walk import walk
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_self, names_device, names_use, written
+from devlint.queries.tensor_evidence import parts
 
 #: Methods that modules have, and tensors do not.
 OF_MODULES = STATE | STRUCTURE | {"eval", "train"}
@@ -88,22 +89,14 @@ def renewed(method: ir.Node) -> frozenset[str]:
     made = defaultdict[str, list[frozenset[str]]](list)
     for node in walk(method):
         if isinstance(node, ir.Assign):
-            parts = frozenset(map(written, walk_names(node.value)))
-            for target in chain.from_iterable(map(assigned_names, node.targets)):
-                made[written(target)].append(parts)
+            names = frozenset(map(written, walk_names(node.value)))
+            for target in chain.from_iterable(map(parts, node.targets)):
+                made[written(target)].append(names)
     return frozenset(
         name.removeprefix("self.")
-        for name, parts in made.items()
-        if name.startswith("self.") and all(is_made_of(name, each, made) for each in parts)
+        for name, sources in made.items()
+        if name.startswith("self.") and all(is_made_of(name, each, made) for each in sources)
     )
-
-
-def assigned_names(target: ir.Expression) -> Iterator[ir.Expression]:
-    """What an assignment binds, item by item where it takes a value apart."""
-    if isinstance(target, ir.Display):
-        yield from chain.from_iterable(map(assigned_names, target.items))
-    else:
-        yield target
 
 
 def is_made_of(name: str, parts: Set[str], made: Mapping[str, list[frozenset[str]]]) -> bool:

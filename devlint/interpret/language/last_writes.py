@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from devlint.facts.effect import Moves
-from devlint.facts.table import method_fact
 from devlint.interpret.core.containers import joined
 from devlint.interpret.core.scopes import ClassInfo
+from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.dotted_names import path
@@ -60,10 +59,7 @@ def is_placed(value: Value) -> bool:
 
 def is_left(value: Value) -> bool:
     """Whether something is on the CPU, and was not taken there: who does that brings it back."""
-    match value.origin and value.origin.node:
-        case ir.Call(func=ir.Attribute(name=name)) if isinstance(method_fact(name), Moves):
-            return False
-    return value.device.is_cpu
+    return value.device.is_cpu and not transfers.is_taken(value)
 
 
 def either_content(contents: Sequence[Instance], test: Condition | None) -> Instance:

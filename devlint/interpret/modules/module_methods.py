@@ -86,16 +86,15 @@ def of_module(machine: Run, call: Call) -> Value:
         return attached(machine, call)
     if names_use(name) or (name == "update" and is_metric(machine, receiver)):
         return machine.compute(node, receiver, arguments)
-    type_ = library_type(machine, machine.instance(receiver.ref).type)
+    owner = machine.instance(receiver.ref).type
+    type_ = library_type(machine, owner)
     if isinstance(type_, Container) and name in OF_DICT:
         return listed(machine, node, OF_DICT[name], receiver)
-    owner = machine.instance(receiver.ref).type
-    is_inherited = isinstance(owner, ClassInfo) and keeps_attributes(machine, owner)
-    is_read = is_inherited or (isinstance(type_, Model) and name in type_.reads)
+    is_read = isinstance(type_, Model) and name in type_.reads
     is_known = is_read or name in STRUCTURE
     if has_parts(type_) and not is_known and gives_tensors(machine, arguments):
         return machine.compute(node, receiver, arguments)  # `net.features(x)`
-    if not is_known:
+    if not is_known and not (isinstance(owner, ClassInfo) and keeps_attributes(machine, owner)):
         module_state.escape(machine, receiver)
     return external_results.result(machine, node, Value(ref=Child(receiver.ref, name)), arguments)
 

@@ -243,7 +243,9 @@ def transform(machine: Run, fact: Transform, arguments: Arguments) -> Value:
         part.payload == TRANSFORM and part.is_scalar is False for part in held
     )
     device = UNKNOWN if may_move or any(is_unsettled(part) for part in held) else ON_CPU
-    is_open = fact.gives_image or any(part.payload != TRANSFORM or part.tags for part in held)
+    is_open = fact.gives_image or any(
+        part.payload != TRANSFORM or part.tag(Open) is not None for part in held
+    )
     tags = (Open(),) if is_open else ()
     return Value(Kind.OBJECT, device, ARRAY if gives else UNRANKED, payload=TRANSFORM, tags=tags)
 
@@ -264,7 +266,7 @@ def transformed(machine: Run, node: ir.Call, callee: Value, arguments: Arguments
     given = next(iter(arguments), None)
     value = NOTHING if given is None else given.value
     is_moved = value.device.may_accelerate
-    is_left = callee.device.is_cpu and not (is_moved and callee.tags)
+    is_left = callee.device.is_cpu and not (is_moved and callee.tag(Open) is not None)
     if is_left and (is_moved or value.kind is Kind.TENSOR):
         return replace(value, payload=None, tags=())
     if callee.device.is_cpu and callee.is_scalar is False and not is_moved:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.facts.effect import Makes, Moves
-from devlint.facts.table import fact
+from devlint.facts.table import fact, method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
@@ -101,6 +101,14 @@ def device_of_type(type_: Value) -> Device | None:
     if not isinstance(made, Makes):
         return None
     return ON_CUDA if made.device else ON_CPU
+
+
+def is_taken(value: Value) -> bool:
+    """Whether a move, as it is written, has put a value where it is."""
+    match value.origin and value.origin.node:
+        case ir.Call(func=ir.Attribute(name=name)):
+            return isinstance(method_fact(name), Moves)
+    return False
 
 
 def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Arguments) -> Value:
