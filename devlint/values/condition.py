@@ -59,12 +59,7 @@ class Condition(Payload):
         """Whether it is the truth of a name, or of an attribute of one, or compares such a thing
         with what is written out, or asks for a key in it, and tells no device; or whether it asks
         for a file."""
-        if self.asks_for_file:
-            return True
-        key = self.asked
-        while isinstance(key, tuple) and key[:1] == (".",):
-            key = key[1]
-        return isinstance(key, tuple) and key[:1] == ("value",) and self.senses == SILENT
+        return self.asks_for_file or (is_named(self.asked) and self.senses == SILENT)
 
     @property
     def asked(self) -> Hashable:
@@ -116,8 +111,17 @@ class Condition(Payload):
         return condition.senses[0 if truth else 1]
 
     def finds_accelerator(self, truth: bool) -> bool:
-        """Whether there is an accelerator where it comes out as `truth`, and none otherwise."""
-        return self.sense(truth) is Sense.NOTHING and self.sense(not truth) is Sense.CPU
+        """Whether there is an accelerator where it comes out as `truth`, and none otherwise: not
+        what a flag says, which may be of another one."""
+        is_told = self.sense(truth) is Sense.NOTHING and self.sense(not truth) is Sense.CPU
+        return is_told and not is_named(self.key)
+
+
+def is_named(key: Hashable) -> bool:
+    """Whether it is the key of a name, or of an attribute of one."""
+    while isinstance(key, tuple) and key[:1] == (".",):
+        key = key[1]
+    return isinstance(key, tuple) and key[:1] == ("value",)
 
 
 def upright(decision: tuple[Hashable, bool]) -> tuple[Hashable, bool]:
