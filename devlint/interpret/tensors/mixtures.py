@@ -13,6 +13,9 @@ from devlint.values.instance import Present
 from devlint.values.tags import Together
 from devlint.values.value import NOTHING, Kind, Value
 
+#: Tensors are looked for in pairs of pairs, and no deeper: a container may hold itself.
+DEEP = 3
+
 
 def apart(machine: Run, whole: Value) -> list[Value] | None:
     """The items of a container one by one, if tensors among them, or first in them, are in
@@ -25,12 +28,12 @@ def apart(machine: Run, whole: Value) -> list[Value] | None:
     return items if is_mixed and len(items) <= APART else None
 
 
-def place(machine: Run, item: Value) -> Device:
+def place(machine: Run, item: Value, levels: int = DEEP) -> Device:
     """Where a tensor is, or the first one that a pair, say, holds."""
     if item.kind is Kind.TENSOR:
         return item.device
-    held = items_of(machine, item) if item.kind is Kind.CONTAINER else []
-    found = (place(machine, each) for each in held if each.kind is not Kind.NUMBER)
+    held = items_of(machine, item) if item.kind is Kind.CONTAINER and levels else []
+    found = (place(machine, each, levels - 1) for each in held if each.kind is not Kind.NUMBER)
     return next((each for each in found if each.is_known), UNKNOWN)
 
 
