@@ -71,10 +71,7 @@ def of_module(machine: Run, call: Call) -> Value:
     if isinstance(fact, Moves):
         return moved(machine, node, fact, receiver, arguments)
     if name == "to_empty":
-        place = factories.placed(machine, node, arguments)
-        if place is not None:
-            module_state.move(machine, receiver, place[0], Origin(node, "moved here"))
-        return receiver
+        return emptied(machine, call)
     if name in own_state.GETTERS:
         return own_state.state(machine, receiver)
     if name in STATE:
@@ -97,6 +94,14 @@ def of_module(machine: Run, call: Call) -> Value:
     if not is_known and not (isinstance(owner, ClassInfo) and keeps_attributes(machine, owner)):
         module_state.escape(machine, receiver)
     return external_results.result(machine, node, Value(ref=Child(receiver.ref, name)), arguments)
+
+
+def emptied(machine: Run, call: Call) -> Value:
+    """`module.to_empty(device=..)` moves a module without what its parameters hold."""
+    place = factories.placed(machine, call.node, call.arguments)
+    if place is not None:
+        module_state.move(machine, call.receiver, place[0], Origin(call.node, "moved here"))
+    return call.receiver
 
 
 def gives_tensors(machine: Run, arguments: Arguments) -> bool:

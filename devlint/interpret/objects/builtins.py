@@ -123,7 +123,8 @@ def mapped(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
         handed = (Argument(each.node, value) for each, value in zip(given, row, strict=True))
         calls.append(Arguments(tuple(handed)))
     made = [machine.apply(node, function.value, each) for each in calls]
-    return container(machine, node, numbered(made) if rows else numbered((), made))
+    # What the function makes has the key of the call.
+    return container(machine, node.func, numbered(made) if rows else numbered((), made))
 
 
 def defaulted(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
