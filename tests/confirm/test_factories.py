@@ -26,7 +26,7 @@ FACTORIES = [
 ]
 #: Those that take what others have made: a tensor in place of numbers.
 OF_DATA = [name for name in FACTORIES if getattr(FACTS[name], "size", None) is Size.DATA]
-OF_TYPES = [name for name in FACTORIES if re.fullmatch(r"torch\.[A-Z]\w+Tensor", name)]
+OF_TYPES = [name for name in FACTORIES if re.fullmatch(r"torch\.(sparse\.)?[A-Z]\w+Tensor", name)]
 OPTIONS: list[dict[str, Any]] = [
     {"requires_grad": True},
     {"requires_grad": False},
