@@ -73,6 +73,8 @@ FOURTEENTH = Study(FOLDER / "fourteenth", 30, 0)
 FIFTEENTH = Study(FOLDER / "fifteenth", 30, 0)
 #: And after what that one and a third hundred of such bugs showed was.
 SIXTEENTH = Study(FOLDER / "sixteenth", 30, 0)
+#: And after what that one and a fourth hundred showed was.
+SEVENTEENTH = Study(FOLDER / "seventeenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -93,6 +95,7 @@ STUDIES = {
         FOURTEENTH,
         FIFTEENTH,
         SIXTEENTH,
+        SEVENTEENTH,
     )
 }
 
