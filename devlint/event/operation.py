@@ -19,14 +19,12 @@ from devlint.values.value import PARAMETER, Kind, Value
 LONGEST = 60
 
 
-def brings_nothing(call: ir.Node) -> bool:
-    """Whether it is a call that hands in neither arguments nor an object: `main()`; or a round of
-    a comprehension."""
-    if isinstance(call, ir.Comprehension):
-        return True
+def brings(call: ir.Node, is_own: bool) -> bool:
+    """Whether it is a call that hands something in: arguments, or `is_own`, an object with what it
+    was given where the call is. `main()` does not, nor does a round of a comprehension."""
     if not isinstance(call, ir.Call) or call.args or call.keywords:
-        return False
-    return isinstance(call.func, ir.Name)
+        return not isinstance(call, ir.Comprehension)
+    return is_own and not isinstance(call.func, ir.Name)
 
 
 @dataclass(slots=True, eq=False)
@@ -78,13 +76,16 @@ class Operand:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
         if shared < len(origin.path) and not self.is_state:
             return None
-        call = next((each for each in path[shared:] if not brings_nothing(each)), None)
+        is_own = shared >= len(origin.path) - self.is_state
+        call = next((each for each in path[shared:] if brings(each, is_own)), None)
         return call if isinstance(call, ir.Call) and call is not origin.node else None
 
     @property
     def is_state(self) -> bool:
-        """Whether it is a module, or a parameter of one."""
-        return self.value.kind is Kind.MODULE or self.value.payload == PARAMETER
+        """Whether it is a module, a parameter of one, or computed of such."""
+        value, origin = self.value, self.value.origin
+        is_own = value.kind is Kind.MODULE or value.payload == PARAMETER
+        return is_own or (origin is not None and origin.is_state)
 
     def may_meet(self, other: Operand) -> bool:
         """Whether some run accepts both in one operation."""

@@ -74,8 +74,14 @@ class Condition(Payload):
     @property
     def asks_for_none(self) -> bool:
         """Whether it is what `x is None` or `x is not None` asks."""
+        return is_of_none(self.key)
+
+    @property
+    def asks_for_want(self) -> bool:
+        """Whether it asks if something is missing, and perhaps if it will do."""
         key = self.key
-        return isinstance(key, tuple) and key[:1] == ("is",) and key[2] == ("constant", "None")
+        parts = key[1:] if isinstance(key, tuple) and key[0] in ("and", "or") else (key,)
+        return any(map(is_of_none, parts))
 
     @property
     def is_of_constant(self) -> bool:
@@ -136,3 +142,11 @@ def joined_flags(one: object, other: object, test: Hashable | None) -> Condition
     if not (isinstance(one, bool) and isinstance(other, bool) and isinstance(test, Condition)):
         return None
     return test if one else test.negated()
+
+
+def is_of_none(key: Hashable) -> bool:
+    """Whether it is the key of `x is None`, or of its opposite."""
+    match key:
+        case ("is" | "is not", _, ("constant", "None")):
+            return True
+    return False

@@ -86,6 +86,8 @@ def joined_dimensions(one: Sized, other: Sized, test: Hashable | None) -> Dimens
     is_chosen = told is not None and told.is_option and one.device.is_cpu and other.device.is_cpu
     for this, that in ((one, other), (other, one)):
         is_number = is_chosen and bool(this.is_scalar) and that.is_scalar is False
-        if is_number or (is_asked and this.is_open and this.dimensions == UNRANKED):
+        is_nothing = told is not None and this.is_open and not this.device.is_partly_known
+        is_open = (is_asked and this.is_open) or is_nothing
+        if is_number or (is_open and this.dimensions == UNRANKED):
             return that.dimensions
     return one.dimensions.join(other.dimensions)

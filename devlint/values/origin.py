@@ -20,6 +20,8 @@ class Origin:
     #: The calls that led there, if that is known.
     path: tuple[ir.Node, ...] | None = field(default=None, compare=False)
     source: Source | None = field(default=None, compare=False)
+    #: Whether it is that of what a module consists of, which goes where the module goes.
+    is_state: bool = field(default=False, compare=False, kw_only=True)
     #: Programs are followed in the order in which they run: what came later has a higher number.
     order: int = field(default_factory=step, compare=False, kw_only=True)
     #: A test that was made on the way, and where the device came from where it was true, and where

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from devlint.values.condition import Condition
 from devlint.values.device import Device
 from devlint.values.origin import Origin
 
@@ -54,6 +55,12 @@ class Empty(Tag):
 class Apart(Tag):
     """Of what an operation gives whose operands are on different devices: it raises, and what is
     computed from that is nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unset(Tag):
+    """Of what begins as None, and anybody may have set since: where a test asks if it has been, it
+    is what is made for want of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,9 @@ def escaped_tags(tags: Tags) -> Tags:
     return tuple(each for each in found if each is not None)
 
 
-def is_void(tags: Tags) -> bool:
+def is_void(tags: Tags, test: Hashable | None) -> bool:
     """Whether a value has nothing in it that another path could meet: what was made without
-    elements, and what never comes to be."""
-    return any(isinstance(each, (Empty, Apart)) for each in tags)
+    elements, what never comes to be, and what a test makes up for if it is missing."""
+    is_asked = isinstance(test, Condition) and test.asks_for_want
+    voids = (Empty, Apart, Unset) if is_asked else (Empty, Apart)
+    return any(isinstance(each, voids) for each in tags)

@@ -119,8 +119,8 @@ class Value:
             return other
         if self.device.is_known and other.is_no_tensor:
             return self
-        if (self.tags or other.tags) and is_void(self.tags) is not is_void(other.tags):
-            return other if is_void(self.tags) else self  # A placeholder, or what raises.
+        if (self.tags or other.tags) and is_void(self.tags, test) is not is_void(other.tags, test):
+            return other if is_void(self.tags, test) else self  # A placeholder, or what raises.
         if (flag := joined_flags(self.payload, other.payload, test)) is not None:
             return Value(Kind.CONDITION, payload=flag)
         for join in (joined_device, joined_type, joined_list):

@@ -121,8 +121,8 @@ def on_path(operand: Operand, path: Path) -> Operand:
 
 
 def paths(event: Combine | Feed, operand: Operand, *, is_below: bool = False) -> Iterator[Path]:
-    """How tests come out where an operand is left out or on the CPU; `is_below`: it is placed
-    otherwise."""
+    """How tests come out where an operand is left out or on the CPU, be it made for want of one
+    of which nothing is known; `is_below`: it is placed otherwise."""
     device = operand.value.device
     test, arms = device.test, device.arms
     if test is None or arms is None:
@@ -132,7 +132,8 @@ def paths(event: Combine | Feed, operand: Operand, *, is_below: bool = False) ->
         here, is_placed = operand.given(test, truth), is_below or rest.is_accelerator
         if is_left_out(test, rest):
             yield ((test, truth),)
-        if device.is_chosen or not is_placed or not is_told(event, test, here):
+        is_made = test.asks_for_want and not rest.is_partly_known
+        if device.is_chosen or not (is_made or (is_placed and is_told(event, test, here))):
             continue
         if arm.is_cpu:
             yield ((test, truth),)

@@ -289,4 +289,6 @@ def placed(machine: Run, value: Value) -> Value:
 
 def parameter(value: Value) -> Value:
     """A tensor wrapped in `nn.Parameter`: it stays where it is."""
-    return replace(value, kind=Kind.TENSOR, payload=PARAMETER).untagged(Registered)
+    origin = value.origin and replace(value.origin, is_state=True)
+    value = replace(value, kind=Kind.TENSOR, payload=PARAMETER, origin=origin)
+    return value.untagged(Registered)

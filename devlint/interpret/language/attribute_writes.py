@@ -18,6 +18,7 @@ from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.language.attribute_texts import called, moved, only_changed, places, renewed
 from devlint.interpret.language.last_writes import (
     RESTORES,
+    UNSET,
     assigned_at,
     either,
     either_content,
@@ -180,7 +181,8 @@ class AttributeWrites:
             self.is_movable(name, each) for each in held
         ):
             first = held[0].value
-            return NOTHING if first.kind is Kind.CONTAINER else replace(NOTHING, ref=first.ref)
+            unknown = UNSET if first.is_none else replace(NOTHING, ref=first.ref)
+            return NOTHING if first.kind is Kind.CONTAINER else unknown
         held = with_loaded(held)
         if all(each.value.kind is Kind.CONTAINER for each in held):
             return self.container(name, held)

@@ -10,9 +10,10 @@ from devlint.interpret.core.scopes import ClassInfo, Frame
 from devlint.interpret.language.entry_classes import examine_class
 from devlint.interpret.language.entry_functions import examine
 from devlint.interpret.language.entry_order import between, in_order, is_open
+from devlint.interpret.language.last_writes import UNSET
 from devlint.interpret.tensors import factories
 from devlint.lower import ir
-from devlint.values.value import NOTHING
+from devlint.values.value import NOTHING, Value
 
 
 def finish(machine: Run, frame: Frame) -> None:
@@ -50,4 +51,6 @@ def forget_rebound(machine: Run, end: State[Any]) -> None:
         for statement in node.body:
             if isinstance(statement, ir.Scope) and statement.kind == "global":
                 for name in statement.names:
-                    end.put((machine.top, name), NOTHING)
+                    before = end.get((machine.top, name))
+                    is_none = isinstance(before, Value) and before.is_none
+                    end.put((machine.top, name), UNSET if is_none else NOTHING)

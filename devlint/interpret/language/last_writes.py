@@ -18,10 +18,13 @@ from devlint.values.device import ON_CPU
 from devlint.values.instance import ANY, Instance
 from devlint.values.origin import Origin
 from devlint.values.source import RestoredState
-from devlint.values.value import Kind, Value
+from devlint.values.tags import Unset
+from devlint.values.value import NOTHING, Kind, Value
 
 #: The method that puts back a state which was saved.
 RESTORES = "load_state_dict"
+#: What began as None, and anybody may have set since.
+UNSET = NOTHING.tagged(Unset())
 
 
 def last_write(owner: ClassInfo, name: str) -> Condition:

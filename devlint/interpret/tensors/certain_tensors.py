@@ -75,8 +75,10 @@ def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
 
 
 def is_of_model(value: Value) -> bool:
-    """Whether a model on an accelerator has given it, or what it is a part of."""
-    return isinstance(value.source, Output) and value.device.is_accelerator
+    """Whether a model has given it, or what it is a part of, that is on an accelerator or is given
+    itself."""
+    is_there = value.device.is_accelerator or value.device.is_like
+    return isinstance(value.source, Output) and is_there
 
 
 def rebound(run: Run, node: ir.Assign, value: Value) -> Value:

@@ -17,6 +17,7 @@ from devlint.api import (
     followed,
     ir,
     is_moved_tensor,
+    is_of_model,
     items_of,
     on,
     written,
@@ -45,10 +46,13 @@ class NumpyExports(Analysis[Run]):
         value, of = signal.argument.value, signal.fact.of
         is_mapping = isinstance(signal.argument.node, ir.Mapping)
         if value.kind is Kind.CONTAINER and (is_mapping or of != "tensors"):
-            found = [item for item in items_of(self.run, value) if is_moved_tensor(self.run, item)]
+            found = [item for item in items_of(self.run, value) if self.is_tensor(item)]
             yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
-        elif of == "self" or (of != "lists" and is_moved_tensor(self.run, value)):
+        elif of == "self" or (of != "lists" and self.is_tensor(value)):
             yield value
+
+    def is_tensor(self, value: Value) -> bool:
+        return is_moved_tensor(self.run, value) or is_of_model(value)
 
 
 def ways(value: Value) -> Iterator[Value]:
@@ -78,4 +82,7 @@ def maker(node: ir.Call | ir.Subscript) -> str:
 
 def copy(operand: Operand) -> Fix:
     change = followed(operand.node, ".cpu()")
-    return Fix("copy it to the CPU first: `.cpu()`", (change,), "safe")
+    text = "copy it to the CPU first: `.cpu()`"
+    if is_of_model(operand.value) and operand.value.kind is not Kind.TENSOR:
+        return Fix(text, (change,), "unsafe", "what a model gives may be a tuple")
+    return Fix(text, (change,), "safe")

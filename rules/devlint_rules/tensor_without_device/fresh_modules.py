@@ -42,13 +42,21 @@ class FreshModules(Analysis[Run]):
     @on(ModuleCalled)
     def compute(self, signal: ModuleCalled) -> None:
         made = made_here(self.run, signal.module)
-        if made is None or is_before_moves(self.run):
+        if made is None or is_own_part(self.run, signal.module) or is_before_moves(self.run):
             return
         for given, like in inputs(self.run, signal.call):
             is_tensor = takes_tensors(self.run, signal.module) or is_certain_tensor(self.run, given)
             if is_tensor and is_of_caller(self.run, like):
                 self.run.report(self, problem(self.run, made, signal.call.node, given, like))
                 return
+
+
+def is_own_part(run: Run, module: Value) -> bool:
+    """Whether the module whose method runs has kept it: it moves along from then on."""
+    whole = run.frame.receiver
+    if whole is None or whole.kind is not Kind.MODULE:
+        return False
+    return any(each.ref == module.ref for each in run.instance(whole.ref).attributes.values())
 
 
 def takes_tensors(run: Run, module: Value) -> bool:
