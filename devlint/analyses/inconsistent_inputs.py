@@ -90,7 +90,7 @@ class InconsistentInputs(Analysis[Run]):
         """Whether what is called computes with parameters, and its code is out of view: what has
         been moved does that, and arguments that are given one thing."""
         instance = self.run.instance(callee.ref)
-        is_placing = instance.tag(module_state.Placing) is not None
+        is_placing = module_state.is_placing(self.run, callee)
         if callee.kind not in (Kind.UNKNOWN, Kind.MODULE) or is_placing:
             return False
         if instance.type is not None and not isinstance(instance.type, module_state.Outer):

@@ -134,17 +134,27 @@ class UnplacedModels(Analysis[Run]):
 
     def holds(self, item: Value, model: Value) -> bool:
         """Whether a model, or one that it may be, is in what an attribute holds."""
-        meant = possible_objects(model.ref)
-        return any(each.ref in meant for each in module_state.parts(self.run, item, set()))
+        meant = {*possible_objects(model.ref)}
+        parts = module_state.parts(self.run, item, set())
+        return any(not meant.isdisjoint(possible_objects(each.ref)) for each in parts)
 
 
 def takes_no_device(call: Call, made: Instance) -> bool:
-    """Whether a class was told no device for what it has made, a function nothing but numbers."""
+    """Whether a class was told no device for what it has made, nor given an object that may tell
+    one; a function nothing but numbers."""
     arguments = call.arguments
     if arguments.is_open or arguments.mapped or any(map(may_place, arguments.keywords)):
         return False
+    if any(is_made(each.value) for each in arguments):
+        return False
     is_plain = made.type is None and all(each.value.is_number for each in arguments)
     return is_plain or isinstance(made.type, module_state.Outer)
+
+
+def is_made(value: Value) -> bool:
+    """Whether a call has made an object, such as a configuration, of which little is known."""
+    is_object = value.kind in (Kind.UNKNOWN, Kind.OBJECT)
+    return is_object and isinstance(maker(value.ref), ir.Call)
 
 
 def may_place(keyword: str) -> bool:

@@ -67,7 +67,8 @@ class Operand:
         was made; None where it was made in the function that the place is in, or by another one,
         such as a library that gives it to the function.
 
-        What a module consists of was made where the module was.
+        What a module consists of was made where the module was, not by who calls a method that
+        nobody in view calls.
         """
         origin = self.value.origin
         if origin is None or origin.path is None:
@@ -77,7 +78,8 @@ class Operand:
         if shared < len(origin.path) and not self.is_state:
             return None
         is_own = shared >= len(origin.path) - self.is_state
-        call = next((each for each in path[shared:] if brings(each, is_own)), None)
+        steps = [each for each in path[shared:] if not (self.is_state and isinstance(each, ir.Def))]
+        call = next((each for each in steps if brings(each, is_own)), None)
         return call if isinstance(call, ir.Call) and call is not origin.node else None
 
     @property

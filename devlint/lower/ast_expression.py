@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from devlint.lower import ir
-from devlint.lower.lowered import Seen, plain, spread
+from devlint.lower.lowered import Seen, comparison, plain, spread
 
 
 def expression(node: ast.expr, seen: Seen) -> ir.Expression:
@@ -105,7 +105,7 @@ def _logic(node: ast.BoolOp, seen: Seen) -> ir.Logic:
 def _compare(node: ast.Compare, seen: Seen) -> ir.Compare:
     ops = tuple([_COMPARE[op.__class__] for op in node.ops])
     left = expression(node.left, seen)
-    return ir.Compare(node, left, ops, expressions(node.comparators, seen))
+    return comparison(node, left, ops, expressions(node.comparators, seen))
 
 
 def _conditional(node: ast.IfExp, seen: Seen) -> ir.Conditional:

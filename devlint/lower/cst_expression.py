@@ -18,7 +18,7 @@ from devlint.lower.cst_token import (
     identifier,
     string_value,
 )
-from devlint.lower.lowered import Seen, spread
+from devlint.lower.lowered import Seen, comparison, spread
 
 
 def expression(node: cst.CSTNode, seen: Seen) -> ir.Expression:
@@ -157,7 +157,7 @@ def _compare(node: cst.Comparison, seen: Seen) -> ir.Compare:
     ops = tuple([COMPARE[target.operator.__class__] for target in node.comparisons])
     left = expression(node.left, seen)
     comparators = expressions([target.comparator for target in node.comparisons], seen)
-    return ir.Compare(node, left, ops, comparators)
+    return comparison(node, left, ops, comparators)
 
 
 def _conditional(node: cst.IfExp, seen: Seen) -> ir.Conditional:

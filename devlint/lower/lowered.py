@@ -118,6 +118,15 @@ def implied_test(
     return tests[0] if len(tests) == 1 else ir.Logic(mentions[0].at, "or", tests)
 
 
+def comparison(
+    at: object, left: ir.Expression, ops: tuple[str, ...], others: tuple[ir.Expression, ...]
+) -> ir.Compare:
+    """`x == None` asks what `x is None` does."""
+    if len(ops) == 1 and isinstance(others[0], ir.Constant) and others[0].value is None:
+        ops = ({"==": "is", "!=": "is not"}.get(ops[0], ops[0]),)
+    return ir.Compare(at, left, ops, others)
+
+
 def operator(value: ir.Expression) -> str:
     """How `case` compares with a value."""
     is_singleton = isinstance(value, ir.Constant) and isinstance(value.value, (bool, NoneType))

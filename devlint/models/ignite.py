@@ -124,7 +124,7 @@ def supervised(machine: Run, engine: Supervision, batch: Argument) -> None:
 def leaves_inputs(machine: Run, model: Value) -> bool:
     """Whether a module has state, and computes with its inputs where they are."""
     instance = machine.instance(model.ref)
-    if not module_state.is_module(machine, model) or instance.tag(module_state.Placing) is not None:
+    if not module_state.is_module(machine, model) or module_state.is_placing(machine, model):
         return False
     if isinstance(instance.type, ClassInfo) and machine.seeds.may_move(instance.type.node.words):
         return False

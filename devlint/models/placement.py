@@ -22,7 +22,7 @@ from devlint.queries.name_conventions import written
 from devlint.values.device import ON_CPU, UNKNOWN, Device, chosen, named
 from devlint.values.instance import Instance
 from devlint.values.origin import Origin
-from devlint.values.tags import Tag, Tags
+from devlint.values.tags import Placing, Tag, Tags
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -108,7 +108,7 @@ def made(machine: Run, fact: Placer, call: Call) -> Value:
 
 
 def placer(device: Value, place: Value, *, feeds: bool) -> Instance:
-    tags: Tags = (Placement(place), module_state.Placing()) if feeds else (Placement(place),)
+    tags: Tags = (Placement(place), Placing()) if feeds else (Placement(place),)
     return Instance(attributes={"device": device}, tags=tags)
 
 
@@ -173,7 +173,7 @@ def feeds_by(machine: Run, fact: Places, arguments: Arguments) -> bool:
     if fact.to != "self":
         return False
     placer = machine.instance(arguments.positional[0].value.ref)
-    return placer.tag(module_state.Placing) is not None
+    return placer.tag(Placing) is not None
 
 
 def together(machine: Run, node: ir.Call, results: list[Value]) -> Value:
@@ -234,7 +234,7 @@ def taken_back(machine: Run, node: ir.Call, given: Sequence[Argument]) -> None:
 def is_model(machine: Run, given: Argument) -> bool:
     """What is trained is one; others may be loaders, or be left alone."""
     instance = machine.instance(given.value.ref)
-    if instance.tag(module_state.Placing) is not None and not instance.device.is_known:
+    if instance.tag(Placing) is not None and not instance.device.is_known:
         return False
     is_trained = instance.tag(module_calls.Trained) is not None
     return module_state.is_module(machine, given.value) or is_trained

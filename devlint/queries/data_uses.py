@@ -51,8 +51,9 @@ Handed = Sequence[tuple[ir.Name, int]]
 
 def used_as_records(function: ir.Def | ir.Lambda) -> dict[str, Handed]:
     """The names of a function that it only asks for attributes, but for what it hands them to: no
-    methods, and nothing that tensors have but their device."""
-    whole, asked = Counter[str](), Counter[str]()
+    methods, and nothing that tensors have but their device. An object may keep one that it asks for
+    what no tensor has."""
+    whole, asked = Counter[str](), Counter(kept(function))
     handed = dict[str, list[tuple[ir.Name, int]]]()
     for node in walk(function):
         if isinstance(node, ir.Name):
@@ -67,6 +68,15 @@ def used_as_records(function: ir.Def | ir.Lambda) -> dict[str, Handed]:
                     handed.setdefault(each.id, []).append((node.func, index))
     given = {name: handed.get(name, []) for name in asked}
     return {n: given[n] for n, count in asked.items() if count + len(given[n]) == whole[n] > 0}
+
+
+def kept(function: ir.Def | ir.Lambda) -> Iterator[str]:
+    """The names of what an object keeps as it is, of that which is asked for what no tensor has."""
+    asked = {each.id for each in asked_by_name(function)}
+    for node in walk(function):
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Name):
+            is_kept = all(isinstance(target, ir.Attribute) for target in node.targets)
+            yield from (node.value.id,) if is_kept and node.value.id in asked else ()
 
 
 def gone_through_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:

@@ -108,6 +108,20 @@ class MakesItems(Lasting):
     maker: Hashable
 
 
+@dataclass(frozen=True, slots=True)
+class Placing(Tag):
+    """Of a module that sends its inputs where it is (`DistributedDataParallel`); `unless` a test
+    holds, and then is no such wrapper."""
+
+    unless: Condition | None = None
+
+    def join(self, other: Tag | None, test: Hashable | None = None) -> Tag | None:
+        if other is not None:
+            return self if self == other else Placing()
+        is_first = self.unless is None and isinstance(test, Condition)
+        return Placing(test.negated()) if is_first and isinstance(test, Condition) else self
+
+
 class ToldDevice(Lasting):
     """Of what code out of view has made that was told a device: it may use it for its inputs."""
 
@@ -144,7 +158,8 @@ def joined_tags(one: Tags, other: Tags, test: Hashable | None = None) -> Tags:
     if one == other:
         return one
     found = [each.join(tag_of(other, each.__class__), test) for each in one]
-    found += [each.join(None, test) for each in other if tag_of(one, each.__class__) is None]
+    opposite = test.negated() if isinstance(test, Condition) else test
+    found += [each.join(None, opposite) for each in other if tag_of(one, each.__class__) is None]
     return tuple(each for each in found if each is not None)
 
 

@@ -130,7 +130,7 @@ def paths(event: Combine | Feed, operand: Operand, *, is_below: bool = False) ->
     for truth in (True, False):
         arm, rest = arms if truth else arms[::-1]
         here, is_placed = operand.given(test, truth), is_below or rest.is_accelerator
-        if is_left_out(test, rest):
+        if is_left_out(test, rest) or is_placed_by(test, arm, rest):
             yield ((test, truth),)
         is_made = test.asks_for_want and not rest.is_partly_known
         if device.is_chosen or not (is_made or (is_placed and is_told(event, test, here))):
@@ -151,6 +151,12 @@ def is_told(event: Combine | Feed, test: Condition, there: Operand) -> bool:
     return origin is not None and any(
         each in (origin.path or ()) or origin.node in walk(each) for each in test.keepers
     )
+
+
+def is_placed_by(test: Condition, arm: Device, rest: Device) -> bool:
+    """Whether an option puts something on an accelerator that is anywhere otherwise."""
+    is_anywhere = rest.is_like or not rest.is_partly_known
+    return test.is_option and arm.is_accelerator and is_anywhere
 
 
 def is_left_out(test: Condition, rest: Device) -> bool:

@@ -210,7 +210,7 @@ def passed(
         kind = Kind.TENSOR if isinstance(type_, (Layer, Container)) else Kind.UNKNOWN
         return Value(kind, tags=(Apart(),))
     machine.publish(ModuleFed(call, callee))
-    if machine.instance(callee.ref).tag(module_state.Placing) is not None:
+    if module_state.is_placing(machine, callee):
         return module_calls.output(machine, node, callee, arguments)
     if callee.payload == loaders.TRANSFORM:
         return loaders.transformed(machine, node, callee, arguments)

@@ -10,8 +10,9 @@ from devlint.interpret.core.object_ids import Loaded
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.project.torch_users import comes_to_torch
+from devlint.queries.module_functions import attributes, guarded_calls
 from devlint.values.device import Device, Like
-from devlint.values.source import PlainAttribute
+from devlint.values.source import Factory, PlainAttribute
 from devlint.values.tags import Traced
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
@@ -122,3 +123,32 @@ def is_definite(device: Device) -> bool:
     return any(
         not isinstance(atom, Like) or isinstance(atom.source, Loaded) for atom in device.possible()
     )
+
+
+def note_inputs(
+    machine: Run, function: Function, given: Sequence[Value], path: tuple[ir.Node, ...]
+) -> None:
+    """Know what a function has been called with; of one in another file, for that one. That a
+    module of the file is tried on the CPU says nothing of who else calls it."""
+    is_far = any(may_accelerate(machine, value) for value in given)
+    if path[-1] is machine.call and all(map(is_made_up, given)):
+        machine.notes.trials.add(path[-1])
+    is_tried = not is_far and is_trial(machine, path[0])
+    if not is_tried and any(is_placed(machine, value) for value in given):
+        machine.placed.add(function.node)
+    if is_far and function.frame.top is not machine.home.frame:
+        machine.accelerated.add(function.node)
+
+
+def is_made_up(value: Value) -> bool:
+    """Whether it is no tensor but one that a factory has made of numbers."""
+    return value.kind is not Kind.TENSOR or isinstance(value.source, Factory)
+
+
+def is_trial(machine: Run, node: ir.Node) -> bool:
+    """Whether a module is called by what only runs where the file is the program, or by the top of
+    a file that trains nothing, with what is made up."""
+    module = machine.home.module
+    if node is not machine.call or node in machine.once(guarded_calls, module):
+        return node is machine.call
+    return node in machine.notes.trials and "backward" not in machine.once(attributes, module)

@@ -10,9 +10,8 @@ from devlint.interpret.calls.activation import Outcome, run, takes
 from devlint.interpret.calls.given_devices import (
     is_definite,
     is_for_others,
-    is_placed,
     is_seeded,
-    may_accelerate,
+    note_inputs,
     tells_device,
 )
 from devlint.interpret.calls.memo import Recall
@@ -25,7 +24,6 @@ from devlint.interpret.core.signals import Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
 from devlint.queries.annotations import annotated
-from devlint.queries.module_functions import guarded_calls
 from devlint.queries.tensor_evidence import gives_tensors
 from devlint.values.device import UNKNOWN
 from devlint.values.tags import Unfollowed
@@ -195,24 +193,6 @@ def is_unused(machine: Run, function: Function, node: ir.Node) -> bool:
     if function.name == "__init__":
         return True
     return machine.statement is not None and machine.statement.value is node
-
-
-def note_inputs(
-    machine: Run, function: Function, given: Sequence[Value], path: tuple[ir.Node, ...]
-) -> None:
-    """Know what a function has been called with; of one in another file, for that one. That a
-    module of the file is tried at its end, on the CPU, says nothing of who else calls it."""
-    is_far = any(may_accelerate(machine, value) for value in given)
-    is_tried = not is_far and is_trial(machine, path[0])
-    if not is_tried and any(is_placed(machine, value) for value in given):
-        machine.placed.add(function.node)
-    if is_far and function.frame.top is not machine.home.frame:
-        machine.accelerated.add(function.node)
-
-
-def is_trial(machine: Run, node: ir.Node) -> bool:
-    """Whether a module is called by what only runs where the file is the program."""
-    return node is machine.call and node in machine.once(guarded_calls, machine.home.module)
 
 
 def skipped(machine: Run, function: Function, arguments: Arguments) -> Value:

@@ -102,6 +102,8 @@ def read(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
             return some_part(machine, whole.value)
         if (found := some_function(machine, whole.value)) is not None:
             return found
+        if whole.value.kind is Kind.UNKNOWN and whole.value.ref is not None:
+            return under(machine, whole, SOME, node)
     return machine.make(node, Instance())
 
 

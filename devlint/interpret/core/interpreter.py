@@ -38,10 +38,10 @@ FATAL = (RecursionError, MemoryError)
 class Notes:
     """What is noted on the way for what needs more of the program.
 
-    `datasets` are those of which others are made, by these; `restored` is what optimizers have
-    loaded, by the object it is part of; `taken` are the parameters that calls in view have given
-    tensors, and whether all of those may have been on an accelerator; `hooked` are modules with
-    hooks; `fed` are the calls that hand objects out of view what was put on a device.
+    `datasets`: those of which others are made, by these; `restored`: what optimizers have loaded,
+    by the object it is part of; `taken`: parameters that calls in view give tensors, and whether
+    all of those may be on an accelerator; `hooked`: modules with hooks; `fed`: calls that hand what
+    was put on a device to objects out of view; `trials`: calls of modules with what is made up.
     """
 
     saves: dict[ir.Node, Save] = field(default_factory=dict)
@@ -53,6 +53,7 @@ class Notes:
     taken: dict[ir.Parameter, bool] = field(default_factory=dict)
     hooked: dict[Hashable, None] = field(default_factory=dict)
     fed: set[Hashable] = field(default_factory=set)
+    trials: set[ir.Node] = field(default_factory=set)
 
 
 class Run(Memory):
@@ -102,8 +103,7 @@ class Run(Memory):
         self.links: dict[Module, View | None] = {view.place.module: view} if view.place else {}
         #: Those that use the module that is looked at, or may for all that is known so far.
         self.circular = {*self.links}
-        #: Names that are being looked for behind stars.
-        self.sought: set[tuple[Frame, str]] = set()
+        self.sought: set[tuple[Frame, str]] = set()  # Names that are looked for behind stars.
         #: Whether the module runs because another one imports it.
         self.is_imported = False
         self.events: list[Event] = []

@@ -16,12 +16,13 @@ from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.values.alternatives import all_objects, alternatives, objects_in_one, possible_objects
+from devlint.values.condition import Sense
 from devlint.values.device import UNKNOWN, Device
 from devlint.values.instance import ANY, Attach, Instance
 from devlint.values.origin import Origin
 from devlint.values.payload import Payload
 from devlint.values.source import Along
-from devlint.values.tags import Lasting, Tag, escaped_tags
+from devlint.values.tags import Placing, Tag, escaped_tags
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value
 
 
@@ -38,12 +39,6 @@ class Registered(Tag):
 
     whole: Hashable
     name: str
-
-
-class Placing(Lasting):
-    """Of a module that sends its inputs where it is (`DistributedDataParallel`)."""
-
-    __slots__ = ()
 
 
 def is_module(machine: Run, value: Value) -> bool:
@@ -280,8 +275,19 @@ def escaped_item(item: Value) -> Value:
     return replace(item, device=UNKNOWN) if is_held and item.device.is_known else item
 
 
+def is_placing(machine: Run, module: Value) -> bool:
+    """Whether a module sends its inputs where it is, wherever it is on an accelerator."""
+    found = machine.instance(module.ref).tag(Placing)
+    if found is None or found.unless is None:
+        return found is not None
+    device, (test, truth) = module_device(machine, module)[0], found.unless.upright(True)
+    if device.arms is not None and device.test == test:
+        device = device.arms[0 if truth else 1]
+    return test.sense(truth) is Sense.CPU or not device.is_accelerator
+
+
 def placed(machine: Run, value: Value) -> Value:
-    """A module behind a wrapper that places inputs; on some path is enough."""
+    """A module behind a wrapper that places inputs."""
     if value.ref is not None:
         machine.store(value.ref, machine.instance(value.ref).tagged(Placing()))
     return replace(value, payload="placed")

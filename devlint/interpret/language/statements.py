@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from devlint.facts.effect import Container
 from devlint.facts.table import OPERATORS
 from devlint.interpret.calls import decorators, special_methods
 from devlint.interpret.calls.assignment import assign
@@ -48,6 +49,9 @@ def tells_devices(value: Value, node: ir.Expression) -> bool:
 
 def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
     before = machine.evaluate(node.target)
+    if node.op == "+" and isinstance(machine.instance(before.ref).type, Container):
+        machine.evaluate(machine.once(extension, node))
+        return
     value = machine.evaluate(node.value)
     machine.publish(ChangedInPlace(node, before))
     operands = [(node.target, before), (node.value, value)]
@@ -62,6 +66,11 @@ def augmented(machine: Run, node: ir.AugmentedAssign) -> None:
         add(machine, before, element(machine, value, node), node)
         after = before
     assign(machine, node.target, machine.revise(Augmented(after, node, before, value)))
+
+
+def extension(node: ir.AugmentedAssign) -> ir.Call:
+    """What `modules += [..]` does to a list of modules."""
+    return ir.Call(node.at, ir.Attribute(node.at, node.target, "extend"), (node.value,), ())
 
 
 def evaluation(machine: Run, node: ir.Evaluate) -> None:

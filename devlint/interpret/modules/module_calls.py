@@ -128,7 +128,7 @@ def is_of_given_model(run: Run, device: Device) -> bool:
 def takes_as_is(machine: Run, callee: Value, type_: object) -> bool:
     """Whether a module, which computes as one of a type does, is known to leave its inputs where
     they are."""
-    if machine.instance(callee.ref).tag(module_state.Placing) is not None:
+    if module_state.is_placing(machine, callee):
         return False
     if isinstance(type_, Container):
         refs = [ref for part in items_of(machine, callee) for ref in possible_objects(part.ref)]

@@ -52,7 +52,7 @@ class OwnBatches(Analysis[Run]):
         out of view may move some of what it is given."""
         receiver = self.run.frame.receiver
         part = self.run.instance(signal.module.ref)
-        if receiver is None or part.tag(module_state.Placing) is not None:
+        if receiver is None or module_state.is_placing(self.run, signal.module):
             return False
         if isinstance(part.type, module_state.Outer | None):
             if not is_all:

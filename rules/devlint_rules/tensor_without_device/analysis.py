@@ -86,17 +86,24 @@ class UnplacedTensors(Analysis[Run]):
             source = tensor.value.source
             if isinstance(source, Taken) and source.before.is_like and not tensor.is_exempt:
                 self.meet_rest(signal, tensor, source)
-            if not isinstance(source, (Factory, ByParameter)) or tensor.is_exempt:
+            if tensor.is_exempt or tensor.value.tag(Sample) is not None:
+                continue  # A generator decides where what it draws can be.
+            if self.meet_made(signal, tensor):
+                return
+
+    def meet_made(self, signal: Meeting, tensor: Operand) -> bool:
+        """Whether what was made without a device, be it on one path, meets what is on that of a
+        caller, which is noted."""
+        sources = (each.value.source for each in on_paths(tensor) if each.value.device.is_cpu)
+        made = next((each for each in sources if isinstance(each, (Factory, ByParameter))), None)
+        for partner in signal.operands if made is not None else ():
+            like = left_by(tensor.value.device, partner.value.device)
+            if made is None or like is None or self.may_be_made_of(tensor, like):
                 continue
-            if tensor.value.tag(Sample) is not None:
-                continue  # Its generator decides where it can be drawn.
-            for partner in signal.operands:
-                like = left_by(tensor.value.device, partner.value.device)
-                if like is None or self.may_be_made_of(tensor, like):
-                    continue
-                if is_placed_by_caller(self.run, partner, like):
-                    self.find(signal, source, partner, like)
-                    return
+            if is_placed_by_caller(self.run, partner, like):
+                self.find(signal, made, partner, like)
+                return True
+        return False
 
     def may_be_made_of(self, tensor: Operand, like: Like) -> bool:
         """Whether something of which nothing is known may be made of a tensor that the function was

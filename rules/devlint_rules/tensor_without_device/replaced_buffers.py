@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from devlint.api import (
     Analysis,
     ClassInfo,
+    Ended,
     MethodsExamining,
     Presumption,
     Problem,
@@ -34,6 +37,12 @@ class ReplacedBuffers(Analysis[Run]):
 
     is_failure = True
 
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: What methods have left in the place of buffers so far, by the modules and the names, and
+        #: where.
+        self.left: dict[tuple[ir.Def, Hashable, str], tuple[ir.Node, Problem]] = {}
+
     @on(MethodsExamining)
     def ask_again(self, signal: MethodsExamining) -> None:
         """Methods replace buffers without a word of devices, inherited ones those of the class
@@ -48,14 +57,25 @@ class ReplacedBuffers(Analysis[Run]):
 
     @on(StateReplaced)
     def replace(self, signal: StateReplaced) -> None:
-        made, owner = factory(signal.value), self.run.instance(signal.whole.ref).type
-        is_array = signal.value.is_scalar is False
-        if made is None or not is_array or not isinstance(owner, ClassInfo):
+        owner = self.run.instance(signal.whole.ref).type
+        if not isinstance(owner, ClassInfo) or self.run.tolerance:
             return
-        method = self.replacing(signal.whole, owner)
-        if method is not None and self.is_used(owner, signal.name, method):
+        method, made = self.replacing(signal.whole, owner), factory(signal.value)
+        if method is None:
+            return
+        buffer = (method, signal.whole.ref, signal.name)
+        if buffer in self.left and self.left[buffer][0] is not signal.site:
+            del self.left[buffer]
+        is_array = signal.value.is_scalar is False
+        if made is not None and is_array and self.is_used(owner, signal.name, method):
             here = site(self.run, owner, signal)
-            self.run.report(self, problem(signal, made.call, here))
+            self.left[buffer] = signal.site, problem(signal, made.call, here)
+
+    @on(Ended)
+    def settle(self, signal: Ended) -> None:
+        """By now it has been moved, if its method does that."""
+        for _, found in self.left.values():
+            self.run.report(self, found)
 
     def replacing(self, whole: Value, owner: ClassInfo) -> ir.Def | None:
         """The method that is looked at for itself, as nobody in view calls it, and is no step of
