@@ -139,8 +139,19 @@ class InconsistentInputs(Analysis[Run]):
                 others = givings if is_placed(giving) else before(givings[:index], giving)
                 for key, operand in giving.given.items():
                     if is_left(operand.value) or is_array(operand.value):
-                        for event in clash(giving, key, operand, others):
+                        for event in clash(giving, key, operand, steady(others, key)):
                             self.run.emit(event)
+
+
+def steady(givings: Sequence[Giving], key: Hashable) -> list[Giving]:
+    """Those whose call never gives what is left, come to in one way: else tests decide, which may
+    tell of the model, too."""
+    open_calls = {(each.node, each.path) for each in givings if is_left_by(each, key)}
+    return [each for each in givings if (each.node, each.path) not in open_calls]
+
+
+def is_left_by(giving: Giving, key: Hashable) -> bool:
+    return key in giving.given and is_left(giving.given[key].value)
 
 
 def believed(model: Value, node: ir.Expression) -> Hashable | None:
@@ -218,7 +229,9 @@ def moved_beside(giving: Giving) -> Operand | None:
     return next((each for each in giving.given.values() if is_moved(each.value)), None)
 
 
-def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
+def clash(
+    giving: Giving, key: Hashable, operand: Operand, others: Sequence[Giving]
+) -> Iterator[Feed]:
     """That an input was moved elsewhere, is given beside what was moved, or is all that a model is
     given which was moved itself."""
     is_shown = is_left(operand.value) and not giving.may_be_loss

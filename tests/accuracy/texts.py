@@ -11,6 +11,7 @@ from tests.accuracy.sample import (
     FOURTH,
     NINTH,
     SECOND,
+    SEVENTEENTH,
     SEVENTH,
     SIXTEENTH,
     SIXTH,
@@ -213,6 +214,21 @@ method of tensors, one of a size that is empty.
 
 """
 
+AFTER_SIXTEENTH = """
+### After what a fourth hundred of such bugs showed was mended
+
+And {packages} more: {lines:,} lines, with {shown} findings that are shown by default
+({density:.2f} in a thousand lines), read in the same way. Half of the harmless errors are in one
+file, whose classes take a device that the project always leaves at the CPU. Of the 11 false errors
+four are of batches that a test moves which another one, far from it, makes needless; three of a
+model that is only handed on where it was moved; one each of a dict that `to` moves under a test
+with `!= None`, of a model that moves its input by itself, of an argument that is annotated as an
+array, and of what a collate function out of view gives. Six of them were mended afterwards, and
+five of the 12 false warnings: four of models of a class out of view that place themselves or were
+moved, one of a buffer that is moved in the next line.
+
+"""
+
 SEEN = """
 ## What is not seen
 
@@ -238,4 +254,5 @@ LATER = (
     (AFTER_THIRTEENTH, FOURTEENTH),
     (AFTER_FOURTEENTH, FIFTEENTH),
     (AFTER_FIFTEENTH, SIXTEENTH),
+    (AFTER_SIXTEENTH, SEVENTEENTH),
 )

@@ -25,6 +25,7 @@ from devlint.queries.name_conventions import (
     names_accelerator,
     names_device,
     place_named,
+    words_of,
 )
 from devlint.values.device import ON_CPU, UNKNOWN, like
 from devlint.values.origin import Origin
@@ -108,15 +109,18 @@ def as_taken(
     machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter, value: Value
 ) -> Value:
     """What a function takes for an argument: what may be anything is a number where it is declared
-    to be one, and what its caller has under the name of a device is data where it is used so."""
+    to be one, no tensor where it is declared to be an array, and what its caller has under the name
+    of a device is data where it is used so."""
     if value.kind is Kind.DEVICE:
         is_data = value.origin is None and parameter.name in machine.once(used_as_data, function)
         return NOTHING if is_data else value
     if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
         return value
-    told = declared(parameter)
-    is_number = told is not None and told.kind is Kind.NUMBER
-    return Value(Kind.NUMBER, ref=value.ref) if is_number else value
+    told, words = declared(parameter), words_of(parameter.annotation)
+    if told is not None and told.kind is Kind.NUMBER:
+        return Value(Kind.NUMBER, ref=value.ref)
+    is_array = "ndarray" in words and "Tensor" not in words
+    return Value(ref=value.ref) if is_array else value
 
 
 def is_loader(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) -> bool:

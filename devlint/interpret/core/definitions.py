@@ -130,5 +130,7 @@ def class_definition(machine: Run, node: ir.Class) -> None:
         held = machine.state.get((body, name))
         if isinstance(held, Value):
             owner.attributes[name] = held
+            if isinstance(held.payload, Function) and held.payload.owner is owner:
+                owner.methods.setdefault(name, held.payload)  # `forward = _forward`
     outer.defined.append(owner)
     machine.bind(node.name, Value(Kind.CLASS, payload=owner))
