@@ -143,7 +143,7 @@ class InconsistentInputs(Analysis[Run]):
                             self.run.emit(event)
 
 
-def steady(givings: Sequence[Giving], key: Hashable) -> list[Giving]:
+def steady(givings: list[Giving], key: Hashable) -> list[Giving]:
     """Those whose call never gives what is left, come to in one way: else tests decide, which may
     tell of the model, too."""
     open_calls = {(each.node, each.path) for each in givings if is_left_by(each, key)}
@@ -229,9 +229,7 @@ def moved_beside(giving: Giving) -> Operand | None:
     return next((each for each in giving.given.values() if is_moved(each.value)), None)
 
 
-def clash(
-    giving: Giving, key: Hashable, operand: Operand, others: Sequence[Giving]
-) -> Iterator[Feed]:
+def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving]) -> Iterator[Feed]:
     """That an input was moved elsewhere, is given beside what was moved, or is all that a model is
     given which was moved itself."""
     is_shown = is_left(operand.value) and not giving.may_be_loss

@@ -74,8 +74,8 @@ class Checkpoints:
 
     `chooses_device`: the program chooses its device at run time. `names_accelerator`: it moves
     something to an accelerator by name. `are_read`: others near it in its project may load what it
-    saves without saying to where. `is_of_project`: all of the project is looked at. `is_bound`:
-    that is for machines with an accelerator.
+    saves without saying to where, or who does is not known. `is_of_project`: all of the project is
+    looked at. `is_bound`: that is for machines with an accelerator.
     """
 
     saves: tuple[Save, ...]

@@ -1,11 +1,10 @@
-"""Which calls load checkpoints, and whether they say to where."""
+"""Which programs load the checkpoints of others, and whether they say to where."""
 
 from __future__ import annotations
 
 import os
 
-from devlint.document.reader import NOTEBOOK
-from devlint.facts.effect import Loads
+from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
 from devlint.lower import ir
@@ -14,25 +13,21 @@ from devlint.project.modules import Module
 from devlint.project.project import Place
 from devlint.queries.dotted_names import path
 
-#: What loads from a file, rather than from an address.
-LOADS = {
+#: What saves to a file, or loads from one, rather than from an address.
+FILES = {
     name: fact
     for name, fact in FACTS.items()
-    if isinstance(fact, Loads) and signature(fact.signature).parameters[0].name != "url"
+    if isinstance(fact, Saves)
+    or (isinstance(fact, Loads) and signature(fact.signature).parameters[0].name != "url")
 }
 
 
-def are_read_as_saved(place: Place) -> bool:
-    """Whether others than the program that saves may load checkpoints without saying to where:
-    another one near it does, in its folder, in one below it or above; or none that is looked at
-    loads any, and so who does is not known. A notebook that loads what it has saved does so in one
-    session, where nothing has changed."""
+def are_read_by_others(place: Place) -> bool:
+    """Whether another program near the one that saves, in its folder, in one below it or above,
+    loads checkpoints without saying to where: one that saves some itself loads its own."""
     near = [each for each in place.naming("load") or () if is_near(place.module, each)]
-    sources = {each: place.project.source(each) for each in near}
-    found = {each: source.once(loads) for each, source in sources.items() if source}
-    own = place.module if place.module.path.endswith(NOTEBOOK) else None
-    others = (maps for each, told in found.items() if each != own for maps in told)
-    return not any(found.values()) or not all(others)
+    sources = (place.project.source(each) for each in near if each != place.module)
+    return any(source.once(only_loads_as_saved) for source in sources if source)
 
 
 def is_near(one: Module, other: Module) -> bool:
@@ -40,17 +35,19 @@ def is_near(one: Module, other: Module) -> bool:
     return os.path.commonpath(folders) in folders
 
 
-def loads(module: ir.Module) -> list[bool]:
-    """For each call that loads a checkpoint, whether it says to where."""
-    names, found = imported(module), []
+def only_loads_as_saved(module: ir.Module) -> bool:
+    """Whether a program loads checkpoints without saying to where, and saves none."""
+    names, is_found = imported(module), False
     for call in walk(module):
         words = path(call.func) if isinstance(call, ir.Call) else []
-        fact = LOADS.get(".".join([names.get(words[0], ""), *words[1:]])) if words else None
+        fact = FILES.get(".".join([names.get(words[0], ""), *words[1:]])) if words else None
+        if isinstance(fact, Saves):
+            return False
         if fact is not None and isinstance(call, ir.Call):
             keywords = [name for name, _ in call.keywords]
             is_placed = len(call.args) > position(fact) or "map_location" in keywords
-            found.append(is_placed or is_spread(call))
-    return found
+            is_found = is_found or not (is_placed or is_spread(call))
+    return is_found
 
 
 def imported(module: ir.Module) -> dict[str, str]:

@@ -118,8 +118,9 @@ class Placing(Tag):
     def join(self, other: Tag | None, test: Hashable | None = None) -> Tag | None:
         if other is not None:
             return self if self == other else Placing()
-        is_first = self.unless is None and isinstance(test, Condition)
-        return Placing(test.negated()) if is_first and isinstance(test, Condition) else self
+        if self.unless is None and isinstance(test, Condition):
+            return Placing(test.negated())
+        return self
 
 
 class ToldDevice(Lasting):
@@ -158,8 +159,9 @@ def joined_tags(one: Tags, other: Tags, test: Hashable | None = None) -> Tags:
     if one == other:
         return one
     found = [each.join(tag_of(other, each.__class__), test) for each in one]
-    opposite = test.negated() if isinstance(test, Condition) else test
-    found += [each.join(None, opposite) for each in other if tag_of(one, each.__class__) is None]
+    if own := [each for each in other if tag_of(one, each.__class__) is None]:
+        opposite = test.negated() if isinstance(test, Condition) else test
+        found += [each.join(None, opposite) for each in own]
     return tuple(each for each in found if each is not None)
 
 

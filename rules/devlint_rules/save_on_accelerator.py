@@ -48,10 +48,10 @@ torch.save(model.cpu().state_dict(), "model.pt")
 
 Where what is saved was moved to the CPU, where its device is not known, where the file is gone
 when the program ends (in memory, of `tempfile`, below pytest's `tmp_path`), and where the program
-itself loads what may be the file with `map_location`. Where the whole project is looked at, and all
-that load near the one that saves say to where, or are the same notebook, or it names the
-accelerator rather than choose a device, here or in many places, which no test guards, the
-confidence is low. It speaks once per file.
+itself loads what may be the file with `map_location`. Where the whole project is looked at, and
+nobody in it loads the file as it was saved, but in the same run, or it names the accelerator rather
+than choose a device, here or in many places, which no test guards, the confidence is low. It speaks
+once per file.
 """
 
 from __future__ import annotations
@@ -105,9 +105,11 @@ class SaveOnAccelerator(Rule[Checkpoints]):
 
 
 def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
-    """A project that names an accelerator, rather than choose a device, is for machines that have
-    it, and so may be all that loads what it saves."""
-    if not event.are_read:
+    """What nobody in the project loads, but in the run that saves it, others may. A project that
+    names an accelerator, rather than choose a device, is for machines that have it, and so may be
+    all that loads what it saves."""
+    own = (load for load in event.loads if not load.maps and not load.is_reload)
+    if not event.are_read and not any(may_be_one_file(save.path, load.path) for load in own):
         return (Presumption.OTHER_READERS,)
     is_bound = event.is_bound or (save.device.is_named and event.is_of_project)
     return (Presumption.PORTABLE,) if is_bound else ()

@@ -18,7 +18,7 @@ from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries import published_files
-from devlint.queries.checkpoint_loads import are_read_as_saved, is_spread, position
+from devlint.queries.checkpoint_loads import are_read_by_others, is_spread, position
 from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import source_text
 from devlint.queries.placements import is_bound
@@ -237,7 +237,7 @@ def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:
         loads,
         chooses_device,
         machine.notes.names_accelerator,
-        are_read=not is_saved or place is None or are_read_as_saved(place),
+        are_read=not is_saved or place is None or are_read_by_others(place),
         is_of_project=place is not None and place.is_whole,
         is_bound=is_asked and place is not None and is_bound(place),
     )
