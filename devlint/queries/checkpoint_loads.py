@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from devlint.facts.effect import Loads, Saves
 from devlint.facts.signature import signature
 from devlint.facts.table import FACTS
 from devlint.lower import ir
-from devlint.lower.walk import imports, walk
+from devlint.lower.walk import by_type, imports
 from devlint.project.modules import Module
 from devlint.project.project import Place
 from devlint.queries.dotted_names import path
@@ -37,17 +38,29 @@ def is_near(one: Module, other: Module) -> bool:
 
 def only_loads_as_saved(module: ir.Module) -> bool:
     """Whether a program loads checkpoints without saying to where, and saves none."""
-    names, is_found = imported(module), False
-    for call in walk(module):
-        words = path(call.func) if isinstance(call, ir.Call) else []
+    is_saving = any(isinstance(fact, Saves) for _, fact in file_calls(module))
+    return not is_saving and bool(loads_as_saved(module))
+
+
+def loads_as_saved(module: ir.Module) -> list[ir.Call]:
+    """The calls that load a checkpoint without saying to where."""
+    loads = ((call, fact) for call, fact in file_calls(module) if isinstance(fact, Loads))
+    return [call for call, fact in loads if not (is_placed(call, fact) or is_spread(call))]
+
+
+def is_placed(call: ir.Call, fact: Loads) -> bool:
+    named = [name for name, _ in call.keywords]
+    return len(call.args) > position(fact) or "map_location" in named
+
+
+def file_calls(module: ir.Module) -> Iterator[tuple[ir.Call, Loads | Saves]]:
+    """What a program saves to files, and loads from them."""
+    names = imported(module)
+    for call in by_type(module)[ir.Call]:
+        words = path(call.func)
         fact = FILES.get(".".join([names.get(words[0], ""), *words[1:]])) if words else None
-        if isinstance(fact, Saves):
-            return False
-        if fact is not None and isinstance(call, ir.Call):
-            keywords = [name for name, _ in call.keywords]
-            is_placed = len(call.args) > position(fact) or "map_location" in keywords
-            is_found = is_found or not (is_placed or is_spread(call))
-    return is_found
+        if fact is not None:
+            yield call, fact
 
 
 def imported(module: ir.Module) -> dict[str, str]:

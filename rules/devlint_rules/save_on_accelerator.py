@@ -61,6 +61,7 @@ from collections.abc import Iterator, Sequence
 from devlint.api import (
     Checkpoints,
     Fix,
+    Load,
     Presumption,
     Problem,
     Rule,
@@ -108,11 +109,16 @@ def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
     """What nobody in the project loads, but in the run that saves it, others may. A project that
     names an accelerator, rather than choose a device, is for machines that have it, and so may be
     all that loads what it saves."""
-    own = (load for load in event.loads if not load.maps and not load.is_reload)
-    if not event.are_read and not any(may_be_one_file(save.path, load.path) for load in own):
+    if not event.are_read and not any(is_read_later(load, save) for load in event.loads):
         return (Presumption.OTHER_READERS,)
     is_bound = event.is_bound or (save.device.is_named and event.is_of_project)
     return (Presumption.PORTABLE,) if is_bound else ()
+
+
+def is_read_later(load: Load, save: Save) -> bool:
+    """Whether the program loads what may be the file as it was saved, in another run."""
+    is_of_run = load.is_reload and load.path == save.path
+    return not load.maps and not is_of_run and may_be_one_file(save.path, load.path)
 
 
 def fix(saves: Sequence[Save]) -> Fix | None:

@@ -18,7 +18,12 @@ from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
 from devlint.queries import published_files
-from devlint.queries.checkpoint_loads import are_read_by_others, is_spread, position
+from devlint.queries.checkpoint_loads import (
+    are_read_by_others,
+    is_spread,
+    loads_as_saved,
+    position,
+)
 from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import source_text
 from devlint.queries.placements import is_bound
@@ -232,12 +237,14 @@ def checkpoints(machine: Run, *, chooses_device: bool) -> Checkpoints:
     saves, loads = tuple(machine.notes.saves.values()), tuple(machine.notes.loads.values())
     place, is_saved = machine.home.place, any(each.device.is_accelerator for each in saves)
     is_asked = is_saved or any(not each.maps for each in loads)
+    written_out = machine.once(loads_as_saved, machine.home.module) if is_saved else ()
+    is_unseen = any(each not in machine.notes.loads for each in written_out)
     return Checkpoints(
         saves,
         loads,
         chooses_device,
         machine.notes.names_accelerator,
-        are_read=not is_saved or place is None or are_read_by_others(place),
+        are_read=not is_saved or place is None or is_unseen or are_read_by_others(place),
         is_of_project=place is not None and place.is_whole,
         is_bound=is_asked and place is not None and is_bound(place),
     )
