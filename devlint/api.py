@@ -121,7 +121,7 @@ from devlint.interpret.tensors.certain_tensors import (
     is_certain_tensor,
     is_input,
     is_moved_tensor,
-    is_of_model,
+    is_output,
 )
 from devlint.lower import ir
 from devlint.lower.walk import INNER, by_type, children, walk
@@ -381,7 +381,7 @@ __all__ = [
     "is_name",
     "is_notebook",
     "is_of_given_model",
-    "is_of_model",
+    "is_output",
     "is_self",
     "is_stacked",
     "is_tensor_type",

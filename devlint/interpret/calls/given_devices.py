@@ -16,6 +16,9 @@ from devlint.values.source import Factory, PlainAttribute
 from devlint.values.tags import Traced
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
+#: What is called in the course of a program that makes something of a model.
+PROGRAMS = frozenset({"backward", "load_state_dict"})
+
 
 def is_placed(machine: Run, value: Value) -> bool:
     """Whether a caller in view says where a value is, or has made it itself."""
@@ -147,8 +150,9 @@ def is_made_up(value: Value) -> bool:
 
 def is_trial(machine: Run, node: ir.Node) -> bool:
     """Whether a module is called by what only runs where the file is the program, or by the top of
-    a file that trains nothing, with what is made up."""
+    a file that neither trains nor loads anything, with what is made up."""
     module = machine.home.module
     if node is not machine.call or node in machine.once(guarded_calls, module):
         return node is machine.call
-    return node in machine.notes.trials and "backward" not in machine.once(attributes, module)
+    is_program = not PROGRAMS.isdisjoint(machine.once(attributes, module))
+    return node in machine.notes.trials and not is_program

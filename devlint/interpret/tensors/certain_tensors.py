@@ -119,6 +119,20 @@ def is_moved_tensor(run: Run, value: Value) -> bool:
     return is_moved(run, ref)
 
 
+def is_output(value: Value) -> bool:
+    """Whether a model on an accelerator has given it, or it is one of several things that it has
+    given at once: an attribute of those may be anything."""
+    is_there = is_of_model(value) and value.device.is_accelerator
+    return is_there and all(map(is_whole, possible_objects(value.ref)))
+
+
+def is_whole(ref: Hashable) -> bool:
+    """Whether it is of an object, or of items of it at numbers."""
+    while isinstance(ref, Child) and is_number(ref.key):
+        ref = ref.parent
+    return ref is not None and not isinstance(ref, Child)
+
+
 def is_number(key: Key) -> bool:
     return isinstance(key, ItemKey) and (key == ANY or isinstance(key.at, int))
 

@@ -17,7 +17,7 @@ from devlint.api import (
     followed,
     ir,
     is_moved_tensor,
-    is_of_model,
+    is_output,
     items_of,
     on,
     written,
@@ -52,7 +52,7 @@ class NumpyExports(Analysis[Run]):
             yield value
 
     def is_tensor(self, value: Value) -> bool:
-        return is_moved_tensor(self.run, value) or is_of_model(value)
+        return is_moved_tensor(self.run, value) or is_output(value)
 
 
 def ways(value: Value) -> Iterator[Value]:
@@ -83,6 +83,6 @@ def maker(node: ir.Call | ir.Subscript) -> str:
 def copy(operand: Operand) -> Fix:
     change = followed(operand.node, ".cpu()")
     text = "copy it to the CPU first: `.cpu()`"
-    if is_of_model(operand.value) and operand.value.kind is not Kind.TENSOR:
+    if is_output(operand.value) and operand.value.kind is not Kind.TENSOR:
         return Fix(text, (change,), "unsafe", "what a model gives may be a tuple")
     return Fix(text, (change,), "safe")
