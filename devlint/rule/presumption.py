@@ -20,7 +20,7 @@ class Presumption(Enum):
     """The claims read on after "presumed that"."""
 
     PLAIN_MODEL = Grounds(
-        "low", "a model of a class out of view moves neither itself nor what it is given"
+        "medium", "a model of a class out of view moves neither itself nor what it is given"
     )
     ACCELERATED_CALLER = Grounds(
         "low", "what calls this function hands it values on an accelerator"
