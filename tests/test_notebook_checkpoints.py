@@ -1,4 +1,4 @@
-"""A notebook that loads what it has saved does so in one session; a script may run elsewhere."""
+"""What loads a file that it has saved itself does so in one run; others may do so elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def test_a_notebook_alone_reads_what_it_has_saved_in_one_session() -> None:
     assert confidences({"a.ipynb": notebook(SAVED, LOADED)}) == ["low"]
 
 
-def test_a_script_may_read_it_on_another_machine() -> None:
-    assert confidences({"a.py": SAVED + LOADED}) == ["high"]
+def test_a_script_alone_reads_what_it_has_saved_in_one_run() -> None:
+    assert confidences({"a.py": SAVED + LOADED}) == ["low"]
+
+
+def test_another_program_may_read_it_on_another_machine() -> None:
     play = "import torch\nstate = torch.load('model.pt')\n"
     assert confidences({"a.ipynb": notebook(SAVED, LOADED), "play.py": play}) == ["high"]

@@ -32,7 +32,8 @@ def may_be_one_file(one: File | None, other: File | None) -> bool:
 class Save:
     """`device` is where what is saved is; `path` a key for where to, None when not known.
 
-    `states` are the state dicts of modules on an accelerator that are all that is known there.
+    `states` are the state dicts of modules on an accelerator that are all that is known there,
+    `scope` the class, or else the function, that saves.
     """
 
     node: ir.Node
@@ -42,6 +43,7 @@ class Save:
     path: File | None
     is_whole_module: bool
     states: tuple[ir.Expression, ...]
+    scope: ir.Node | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,10 +25,13 @@ FILES = {
 
 def are_read_by_others(place: Place) -> bool:
     """Whether another program near the one that saves, in its folder, in one below it or above,
-    loads checkpoints without saying to where: one that saves some itself loads its own."""
+    loads checkpoints without saying to where: one that saves some itself loads its own. Where none
+    loads any, who does is not known."""
     near = [each for each in place.naming("load") or () if is_near(place.module, each)]
-    sources = (place.project.source(each) for each in near if each != place.module)
-    return any(source.once(only_loads_as_saved) for source in sources if source)
+    sources = {each: place.project.source(each) for each in near}
+    loading = {each: source for each, source in sources.items() if source and source.once(loads)}
+    others = (source for each, source in loading.items() if each != place.module)
+    return not loading or any(each.once(only_loads_as_saved) for each in others)
 
 
 def is_near(one: Module, other: Module) -> bool:
@@ -40,6 +43,11 @@ def only_loads_as_saved(module: ir.Module) -> bool:
     """Whether a program loads checkpoints without saying to where, and saves none."""
     is_saving = any(isinstance(fact, Saves) for _, fact in file_calls(module))
     return not is_saving and bool(loads_as_saved(module))
+
+
+def loads(module: ir.Module) -> bool:
+    """Whether a program loads checkpoints."""
+    return any(isinstance(fact, Loads) for _, fact in file_calls(module))
 
 
 def loads_as_saved(module: ir.Module) -> list[ir.Call]:

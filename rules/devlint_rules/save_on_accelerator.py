@@ -116,8 +116,9 @@ def presumed(event: Checkpoints, save: Save) -> tuple[Presumption, ...]:
 
 
 def is_read_later(load: Load, save: Save) -> bool:
-    """Whether the program loads what may be the file as it was saved, in another run."""
-    is_of_run = load.is_reload and load.path == save.path
+    """Whether the program loads what may be the file as it was saved, in another run, or by a
+    function of its own, which others may call."""
+    is_of_run = load.is_reload and (load.path, load.scope) == (save.path, save.scope)
     return not load.maps and not is_of_run and may_be_one_file(save.path, load.path)
 
 

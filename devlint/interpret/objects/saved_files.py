@@ -124,7 +124,8 @@ def saves(machine: Run, fact: Saves, call: Call) -> Value:
     )
     if device.is_accelerator or node not in machine.notes.saves:
         states = tuple(states_in(machine, given))
-        machine.notes.saves[node] = Save(node, call.name, device, origin, file, is_whole, states)
+        made = (node, call.name, device, origin, file, is_whole, states)
+        machine.notes.saves[node] = Save(*made, scope(machine))
     return NOTHING
 
 
