@@ -52,8 +52,8 @@ def loads(module: ir.Module) -> bool:
 
 def loads_as_saved(module: ir.Module) -> list[ir.Call]:
     """The calls that load a checkpoint without saying to where."""
-    loads = ((call, fact) for call, fact in file_calls(module) if isinstance(fact, Loads))
-    return [call for call, fact in loads if not (is_placed(call, fact) or is_spread(call))]
+    loading = ((call, fact) for call, fact in file_calls(module) if isinstance(fact, Loads))
+    return [call for call, fact in loading if not (is_placed(call, fact) or is_spread(call))]
 
 
 def is_placed(call: ir.Call, fact: Loads) -> bool:

@@ -96,9 +96,11 @@ class UnplacedTensors(Analysis[Run]):
         caller, which is noted."""
         sources = (each.value.source for each in on_paths(tensor) if each.value.device.is_cpu)
         made = next((each for each in sources if isinstance(each, (Factory, ByParameter))), None)
-        for partner in signal.operands if made is not None else ():
+        if made is None:
+            return False
+        for partner in signal.operands:
             like = left_by(tensor.value.device, partner.value.device)
-            if made is None or like is None or self.may_be_made_of(tensor, like):
+            if like is None or self.may_be_made_of(tensor, like):
                 continue
             if is_placed_by_caller(self.run, partner, like):
                 self.find(signal, made, partner, like)
