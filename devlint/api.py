@@ -210,7 +210,7 @@ from devlint.values.source import (
     Taken,
     is_stacked,
 )
-from devlint.values.tags import Tag, Traced
+from devlint.values.tags import DeviceIndex, Tag, Traced
 from devlint.values.value import NONE, PARAMETER, Kind, Value, as_device
 
 __all__ = [
@@ -265,6 +265,7 @@ __all__ = [
     "DataIterated",
     "Defaulted",
     "Device",
+    "DeviceIndex",
     "DeviceUsed",
     "Displayed",
     "DoubleTransfer",

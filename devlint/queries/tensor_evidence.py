@@ -16,7 +16,7 @@ from devlint.queries.name_conventions import written
 #: Methods and attributes that say nothing, because numbers, lists, strings, modules have them too.
 COMMON = frozenset(
     "split sort index count type to cuda cpu xpu float double half bfloat16 apply "
-    "values indices real imag copy_ all any replace real T conj item".split()
+    "values indices real imag copy_ all any replace real T conj item get_device".split()
 )
 #: Attributes that only tensors and arrays have.
 ATTRIBUTES = frozenset({"shape", "ndim", "is_cuda", "grad", "mT", "mH"})

@@ -135,6 +135,13 @@ class MadeOnCpu(Lasting):
     __slots__ = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceIndex(Tag):
+    """Of a device: the number that `x.get_device()` gave at a node, which is -1 for the CPU."""
+
+    node: Hashable
+
+
 Tags = tuple[Tag, ...]
 T = TypeVar("T", bound=Tag)
 

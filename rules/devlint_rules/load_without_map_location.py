@@ -97,7 +97,7 @@ def unlike_others(load: Load, event: Checkpoints) -> Iterator[Problem]:
     function tells."""
     for other in event.loads:
         is_near = load.scope is not None and other.scope is load.scope
-        if other.maps and is_near and other.operation == load.operation:
+        if other.maps and is_near:
             told = (other.node, "another one says where to load")
             yield problem(load, "which others of its kind do not rely on", told, event)
             return

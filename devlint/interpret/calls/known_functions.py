@@ -26,6 +26,7 @@ from devlint.interpret.objects import (
 )
 from devlint.interpret.objects.state_snapshots import clone
 from devlint.interpret.tensors import (
+    device_numbers,
     dimensions,
     exports,
     factories,
@@ -35,7 +36,7 @@ from devlint.interpret.tensors import (
 )
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
-from devlint.values.device import ON_CPU, asked
+from devlint.values.device import ON_CPU
 from devlint.values.dimensions import SCALAR, UNRANKED, broadcast
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.tags import Apart
@@ -198,10 +199,6 @@ def moves_first(machine: Run, fact: effect.Moves, call: Call) -> Value:
     return transfers.moved(machine, call.node, fact, arguments.positional[0].value, rest)
 
 
-def locates(machine: Run, fact: effect.Locates, call: Call) -> Value:
-    return Value(Kind.DEVICE, asked(call.arguments.positional[0].value.device))
-
-
 def contains(machine: Run, fact: effect.Container, call: Call) -> Value:
     """A container of modules holds its arguments, or the items of the one that is a list."""
     arguments = call.arguments
@@ -277,7 +274,7 @@ EFFECTS: dict[type, Callable[[Run, Any, Call], Value]] = {
     effect.Moves: moves_first,
     effect.Pins: pins,
     effect.Communicates: communicates,
-    effect.Locates: locates,
+    effect.Locates: device_numbers.locates,
     effect.Compares: compares,
     effect.Reads: lambda machine, fact, call: Value(Kind.NUMBER),
     effect.Exports: exports.exports,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 
 from devlint.api import (
     Analysis,
@@ -27,6 +27,7 @@ from devlint.api import (
     written,
 )
 from devlint_rules.invalid_device_call.accepted_arguments import MODULE, TENSOR, Accepted, refused
+from devlint_rules.invalid_device_call.device_arguments import devices
 from devlint_rules.invalid_device_call.device_names import suggestion
 from devlint_rules.invalid_device_call.kinds_by_use import used_as_lists, used_as_modules
 
@@ -121,18 +122,6 @@ class InvalidCalls(Analysis[Run]):
             whole = written(call.node.func).rpartition(".")[0]
             message = f"`{whole}` is a {kind}, which has no `{call.name}`: move what is in it"
             self.run.report(self, Problem(call.node, message))
-
-
-def devices(call: Call, fact: effect.Fact) -> Iterator[Argument]:
-    """The arguments of a call that say where something is made or put; `dict` takes any names."""
-    if isinstance(fact, effect.Inert):
-        return
-    named = call.arguments.keywords.get("device")
-    if named is not None:
-        yield named
-    first = call.arguments.positional[:1]
-    if isinstance(fact, effect.NamesDevice | effect.Moves | effect.MakesGenerator):
-        yield from first
 
 
 def has_branches(function: ir.Def) -> bool:

@@ -6,7 +6,8 @@ The line that chooses the accelerator is often the one that nobody has run: on t
 program was written, it is skipped. There is no device called `gpu`; `Module.cuda` takes the device
 and nothing else; a list of tensors has no `.cuda()`; the legacy constructors, `torch.FloatTensor`
 and its like, make tensors on the CPU only, and take none from elsewhere, as those of `torch.cuda`
-take none from the CPU. Each of these raises, as soon as it is reached.
+take none from the CPU. Each of these raises, as soon as it is reached. So does a call that is told
+what `x.get_device()` gives for an `x` on the CPU: -1 is the number of no device.
 
 ## Bad
 
@@ -34,7 +35,8 @@ if torch.cuda.is_available():
 
 ## When it is silent
 
-Where a name may be that of a backend that others register, such as `npu`; where a class in view has
+Where the function that asks for the number of a device has a test of it, or of accelerators; where
+a name may be that of a backend that others register, such as `npu`; where a class in view has
 a method of its own of that name; and where what is called is of no known kind and may take what it
 is given.
 """
@@ -43,6 +45,7 @@ from __future__ import annotations
 
 from devlint.api import Problem, Rule
 from devlint_rules.invalid_device_call.analysis import InvalidCalls
+from devlint_rules.invalid_device_call.device_indices import DeviceIndices
 
 
 class InvalidDeviceCall(Rule[Problem]):
@@ -50,5 +53,5 @@ class InvalidDeviceCall(Rule[Problem]):
     name = "invalid-device-call"
     summary = "a call asks for a device in a way that PyTorch refuses"
     severity = "error"
-    needs = (InvalidCalls,)
+    needs = (InvalidCalls, DeviceIndices)
     precedence = 43
