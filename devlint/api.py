@@ -45,6 +45,7 @@ from devlint.event import (
     origins,
 )
 from devlint.facts import effect
+from devlint.facts.devices import REFUSES_CPU
 from devlint.facts.dimensions import Rank
 from devlint.facts.signature import Mark, signature
 from devlint.facts.table import bound_to_cpu, fact
@@ -225,6 +226,7 @@ __all__ = [
     "ON_CUDA",
     "PARAMETER",
     "READYING",
+    "REFUSES_CPU",
     "SILENT",
     "TENSOR_WORDS",
     "UNKNOWN",

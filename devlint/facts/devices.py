@@ -21,3 +21,11 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.manual_seed": MakesGenerator("-seed", is_default=True),
     "torch.default_generator": MakesGenerator("", is_default=True),
 }
+
+#: The functions that manage accelerators, and refuse a device that is the CPU.
+REFUSES_CPU = frozenset(
+    f"torch.cuda.{name}"
+    for name in "set_device device synchronize get_device_name get_device_properties "
+    "get_device_capability mem_get_info memory_summary reset_peak_memory_stats current_stream "
+    "default_stream".split()
+)

@@ -216,7 +216,7 @@ def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
     if node.name in own_state.STATE and (owner := own_state.owner(machine, whole)) is not None:
         return own_state.state(machine, owner)
     groups = parameter_groups.groups(machine, whole) if node.name == "param_groups" else None
-    if optimizers.is_optimizer(whole) and node.name in ("state", "param_groups"):
+    if optimizers.is_optimizer(whole) and parameter_groups.may_move(machine, node):
         optimizers.forget(machine, whole)
     if groups is not None:
         return groups

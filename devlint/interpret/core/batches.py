@@ -36,6 +36,8 @@ GIVERS = {
 }
 #: What is taken for a loader, by the loop over it.
 INFERRED = "a loader"
+#: What gives several things, of which one is moved.
+TOGETHER = "a caller"
 #: What gives tensors that it has stacked.
 STACKING = frozenset({GIVERS[LOADER], GIVERS[ITERATOR], INFERRED})
 

@@ -15,7 +15,7 @@ from devlint.interpret.core.containers import add, blur, element, numbered, sequ
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.core.signals import Assigned, Augmented, ChangedInPlace
-from devlint.interpret.objects import imported_modules
+from devlint.interpret.objects import imported_modules, inferred_batches
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import rebound
 from devlint.lower import ir
@@ -27,6 +27,7 @@ from devlint.values.value import NOTHING, Kind, Value
 
 def assignment(machine: Run, node: ir.Assign) -> None:
     value = told(machine, node.value, rebound(machine, node, machine.evaluate(node.value)))
+    value = inferred_batches.assigned(machine, node, value)
     for target in node.targets:
         assign(machine, target, value, node.value)
         if node.is_annotated and isinstance(target, ir.Name):

@@ -1,12 +1,17 @@
-"""Loaders out of view: a loop that moves a part of what they give shows that it is on the CPU."""
+"""Batches out of view: who moves a part of what a loader gives, or what is given together, shows
+that it is on the CPU."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from devlint.interpret.core import batches
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries import loop_moves
+from devlint.queries.loop_moves import Scope
 from devlint.values.device import Like
 from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
@@ -66,3 +71,40 @@ def batch(run: Run, loop: loop_moves.Loop, target: ir.Expression, value: Value) 
     if len(items) != len(parts) or all(a is b for a, b in zip(parts, known, strict=True)):
         return value
     return container(run, target, {ItemKey(i): p for i, p in enumerate(parts) if p})
+
+
+def assigned(run: Run, node: ir.Assign, value: Value) -> Value:
+    """What an assignment takes from where nobody sees it, of which a part is moved later."""
+    if is_computed(run, node.value):
+        return value
+    scope = run.function or run.module
+    found = (taken_together(run, scope, target, value) for target in node.targets)
+    return next((each for each in found if each is not None), value)
+
+
+def taken_together(run: Run, scope: Scope, target: ir.Node, value: Value) -> Value | None:
+    """What a target of an assignment, or a parameter, takes, if a part of it is moved later."""
+    if run.seeds.are_prepared or not is_open(value):
+        return None
+    moved = run.once(loop_moves.partly_moved, scope).get(target)
+    if moved is None:
+        return None
+    made = batches.batch(run, target, batches.TOGETHER)
+    assert made.origin is not None
+    told = f"it comes with `{moved}`, which is moved, and is on the CPU here"
+    return replace(made, origin=replace(made.origin, text=told))
+
+
+def is_computed(run: Run, node: ir.Expression) -> bool:
+    """Whether what is called is given something that may be on an accelerator, or a device."""
+    if not isinstance(node, ir.Call):
+        return False
+    given = (*node.args, *(value for _, value in node.keywords))
+    names = (part for each in given for part in walk(each) if isinstance(part, ir.Name))
+    values = filter(None, (run.lookup(each.id) for each in names))
+    return any(value.device.may_accelerate or is_fed(run, value) for value in values)
+
+
+def is_fed(run: Run, value: Value) -> bool:
+    """Whether it comes of what was put on an accelerator."""
+    return any(like.source in run.notes.fed for like in value.device.likes)

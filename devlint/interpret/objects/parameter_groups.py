@@ -7,10 +7,15 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.interpret.objects import optimizers
+from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.values.device import like
 from devlint.values.dimensions import ARRAY
 from devlint.values.instance import ANY, Instance, ItemKey
 from devlint.values.value import Kind, Value
+
+#: What a group has its parameters under.
+PARAMETERS = "params"
 
 
 def groups(machine: Run, whole: Value) -> Value | None:
@@ -32,6 +37,18 @@ def groups(machine: Run, whole: Value) -> Value | None:
 
 
 def grouped(machine: Run, key: Child, parameters: Value) -> Value:
-    held = Instance(items={ItemKey("params"): parameters})
+    held = Instance(items={ItemKey(PARAMETERS): parameters})
     group = machine.put(Child(key, ANY), held)
     return machine.put(key, Instance(items={ANY: group}), Kind.CONTAINER)
+
+
+def may_move(machine: Run, node: ir.Attribute) -> bool:
+    """Whether what asks an optimizer for an attribute may move what it holds: its state, or the
+    groups where a function takes the parameters out of them, rather than a learning rate."""
+    scope = machine.function or machine.module
+    is_of_parameters = node.name == "param_groups" and machine.once(takes_parameters, scope)
+    return node.name == "state" or is_of_parameters
+
+
+def takes_parameters(scope: ir.Node) -> bool:
+    return any(isinstance(each, ir.Constant) and each.value == PARAMETERS for each in walk(scope))
