@@ -42,6 +42,7 @@ from devlint.event import (
     Transfer,
     Use,
     may_be_one_file,
+    on_paths,
     origins,
 )
 from devlint.facts import effect
@@ -424,6 +425,7 @@ __all__ = [
     "names_device_variable",
     "names_use",
     "on",
+    "on_paths",
     "operations",
     "optimized_models",
     "origins",

@@ -14,6 +14,7 @@ from devlint.event.operation import (
     Combine,
     Operand,
     Sample,
+    on_paths,
     origins,
 )
 from devlint.event.optimizer import RawState, SplitStep, StaleStep
@@ -46,6 +47,7 @@ __all__ = [
     "Transfer",
     "Use",
     "may_be_one_file",
+    "on_paths",
     "origins",
 ]
 

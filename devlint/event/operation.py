@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import ClassVar
 
 from devlint.lower import ir
-from devlint.values.condition import Condition
+from devlint.values.condition import SILENT, Condition
 from devlint.values.device import Device
 from devlint.values.origin import Origin
 from devlint.values.several_accelerators import are_parted
@@ -103,6 +103,16 @@ class Operand:
     def given(self, test: Condition, truth: bool) -> Operand:
         """The same where a test has come out so."""
         return replace(self, value=self.value.given(test, truth))
+
+
+def on_paths(operand: Operand, *others: Operand) -> Iterator[tuple[Operand, ...]]:
+    """An operand, and what it meets, as they are, and on each path where tests tell of the first
+    that say nothing of devices."""
+    yield operand, *others
+    device = operand.value.device
+    if device.test is not None and not device.is_chosen and device.test.senses == SILENT:
+        for truth in (True, False):
+            yield from on_paths(*(e.given(device.test, truth) for e in (operand, *others)))
 
 
 def origins(

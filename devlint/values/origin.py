@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from devlint.lower import ir
 from devlint.values.condition import Condition
+from devlint.values.device import DEPTH
 from devlint.values.source import Source
 from devlint.values.steps import step
 
@@ -32,9 +33,13 @@ class Origin:
         """The origin on the paths where `test` came out as `truth`."""
         if self.arms is None:
             return self
-        test, truth = test.upright(truth)
+        upright, is_so = test.upright(truth)
         asked, then, orelse = self.arms
-        return self if asked != test else then if truth else orelse
+        if asked == upright:
+            return then if is_so else orelse
+        if then.arms is None and orelse.arms is None:
+            return self
+        return replace(self, arms=(asked, then.given(test, truth), orelse.given(test, truth)))
 
 
 def parted(
@@ -48,9 +53,14 @@ def parted(
         return shown
     if test.is_negated:
         test, then, orelse = test.negated(), orelse, then
-    return replace(shown, arms=(test, bare(then), bare(orelse)))
+    return replace(shown, arms=(test, within(then, DEPTH - 1), within(orelse, DEPTH - 1)))
 
 
-def bare(origin: Origin) -> Origin:
-    """Only the last test is kept: programs have many."""
-    return origin if origin.arms is None else replace(origin, arms=None)
+def within(origin: Origin, depth: int) -> Origin:
+    """Only the last tests are kept: programs have many."""
+    if origin.arms is None:
+        return origin
+    if not depth:
+        return replace(origin, arms=None)
+    test, then, orelse = origin.arms
+    return replace(origin, arms=(test, within(then, depth - 1), within(orelse, depth - 1)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
@@ -39,6 +39,7 @@ from devlint.api import (
     maker,
     moved_to,
     on,
+    on_paths,
     outermost,
     with_keyword,
 )
@@ -94,7 +95,7 @@ class UnplacedTensors(Analysis[Run]):
     def meet_made(self, signal: Meeting, tensor: Operand) -> bool:
         """Whether what was made without a device, be it on one path, meets what is on that of a
         caller, which is noted."""
-        sources = (each.value.source for each in on_paths(tensor) if each.value.device.is_cpu)
+        sources = (each.value.source for each, *_ in on_paths(tensor) if each.value.device.is_cpu)
         made = next((each for each in sources if isinstance(each, (Factory, ByParameter))), None)
         if made is None:
             return False
@@ -119,10 +120,10 @@ class UnplacedTensors(Analysis[Run]):
     def meet_rest(self, signal: Meeting, tensor: Operand, source: Taken) -> None:
         """What was taken to the CPU meets what comes from the same place, and is still there, or
         what a method of a module asks for its device, or is of a model that the code is given."""
-        if not any(each.value.device.is_cpu for each in on_paths(tensor)):
+        if not any(each.value.device.is_cpu for each, *_ in on_paths(tensor)):
             return
         others = (each for each in signal.operands if each is not tensor)
-        for partner in (each for whole in others for each in on_paths(whole)):
+        for partner in (each for whole in others for each, *_ in on_paths(whole)):
             device = partner.value.device
             stays = self.are_one(source.before, device) or is_asked_for_device(self.run, device)
             is_found = stays or self.is_of_model(partner.value)
@@ -181,14 +182,6 @@ def is_moved_later(run: Run, node: ir.Node) -> bool:
     is_of_module = any(owner is not None and owner.is_module for owner in run.owners)
     function = None if is_of_module else run.function
     return function is not None and node in run.once(loop_moves.moved_later, function)
-
-
-def on_paths(operand: Operand) -> Iterator[Operand]:
-    """An operand as it is, and on either path where a test tells."""
-    yield operand
-    device = operand.value.device
-    if device.test is not None and not device.is_chosen:
-        yield from (operand.given(device.test, truth) for truth in (True, False))
 
 
 def is_placed_by_caller(run: Run, partner: Operand, *likes: Like) -> bool:

@@ -35,6 +35,7 @@ from devlint.api import (
     module_state,
     moved_at_use,
     on,
+    on_paths,
     reach,
     words_of,
     written,
@@ -103,19 +104,23 @@ class UnregisteredTensors(Analysis[Run]):
     def stray(
         self, node: ir.Node, operation: str, operand: Operand, operands: Sequence[Operand]
     ) -> bool:
-        """Report an operand that stays behind where one of the others moves; whether it does."""
-        source = operand.value.source
-        if not isinstance(source, PlainAttribute) or operand.is_exempt:
-            return False
+        """Report an operand that stays behind where one of the others moves, be it on one path;
+        whether it does."""
+        rest = [each for each in operands if each is not operand]
+        for one, *others in () if operand.is_exempt else on_paths(operand, *rest):
+            source = one.value.source
+            if not isinstance(source, PlainAttribute) or not self.is_left(one, source):
+                continue
+            partner = next((each for each in others if leaves(self.run, one, each)), None)
+            if partner is not None:
+                self.tell(source, partner, operation, node)
+                return True
+        return False
+
+    def is_left(self, operand: Operand, source: PlainAttribute) -> bool:
         if source.whole in self.run.analysis(OpenRegistrations).modules:
             return False
-        if not stays(self.run, source, operand.value.device):
-            return False
-        others = (each for each in operands if each is not operand)
-        partner = next((each for each in others if leaves(self.run, operand, each)), None)
-        if partner is not None:
-            self.tell(source, partner, operation, node)
-        return partner is not None
+        return stays(self.run, source, operand.value.device)
 
     def tell(
         self, attribute: PlainAttribute, partner: Operand, operation: str, node: ir.Node
