@@ -115,7 +115,8 @@ def _annotated_assign(node: ast.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare
             return None
         return ir.Declare(node, node.target.id, expression(node.annotation, seen))
     targets = _targets([node.target], seen)
-    return ir.Assign(node, targets, expression(node.value, seen), is_annotated=True)
+    annotation = expression(node.annotation, seen)
+    return ir.Assign(node, targets, expression(node.value, seen), annotation)
 
 
 def _augmented_assign(node: ast.AugAssign, seen: Seen) -> ir.AugmentedAssign:

@@ -81,7 +81,8 @@ def _annotated_assign(node: cst.AnnAssign, seen: Seen) -> ir.Assign | ir.Declare
         annotation = expression(node.annotation.annotation, seen)
         return ir.Declare(node, identifier(node.target), annotation)
     target = _target(node.target, seen)
-    return ir.Assign(node, (target,), expression(node.value, seen), is_annotated=True)
+    annotation = expression(node.annotation.annotation, seen)
+    return ir.Assign(node, (target,), expression(node.value, seen), annotation)
 
 
 def _augmented_assign(node: cst.AugAssign, seen: Seen) -> ir.AugmentedAssign:

@@ -200,11 +200,11 @@ class Parameter(Node):
 
 @dataclass(slots=True, eq=False)
 class Assign(Node):
-    """`a = b = value`, and `a: T = value`, which is annotated."""
+    """`a = b = value`, and `a: annotation = value`."""
 
     targets: tuple[Expression, ...]
     value: Expression
-    is_annotated: bool = False
+    annotation: Expression | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from devlint.lower import ir
 from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import names_device, words_of
-from devlint.values.value import Kind
+from devlint.values.value import Kind, Value
 
 NUMBERS = frozenset({"int", "float", "bool", "str"})
 LISTS = frozenset({"list", "tuple", "List", "Tuple", "Sequence", "Iterable"})
@@ -44,6 +45,12 @@ def declared(parameter: ir.Parameter) -> Annotated | None:
     found = annotated(node)
     is_text = node is not None and "str" in words_of(node)
     return None if is_text and names_device(parameter.name) else found
+
+
+def as_declared(value: Value, declared: Annotated | None) -> Value:
+    """What is declared to be a tensor is one, if nothing else is known of it."""
+    is_tensor = declared is not None and declared.kind is Kind.TENSOR
+    return replace(value, kind=Kind.TENSOR) if is_tensor and value.kind is Kind.UNKNOWN else value
 
 
 def named(word: str) -> Annotated | None:

@@ -23,7 +23,7 @@ from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.interpret.core.signals import Skipped
 from devlint.interpret.tensors import external_results
 from devlint.lower import ir
-from devlint.queries.annotations import annotated
+from devlint.queries.annotations import annotated, as_declared
 from devlint.queries.tensor_evidence import gives_tensors
 from devlint.values.device import UNKNOWN
 from devlint.values.tags import Unfollowed
@@ -261,13 +261,12 @@ def admit(
 
 def as_told(function: Function, value: Value) -> Value:
     """What a function gives is a number where it says so, unless it is on a known device, or is
-    known to the letter."""
+    known to the letter, and a tensor where it says that, and nothing else is known."""
     node = function.node
+    declared = annotated(node.returns) if isinstance(node, ir.Def) else None
+    if declared is None:
+        return value
     is_known = value.kind is Kind.CONSTANT or as_device(value) is not None
-    if is_known or is_definite(value.device):
-        return value
-    if not isinstance(node, ir.Def) or node.returns is None:
-        return value
-    declared = annotated(node.returns)
-    is_number = declared is not None and declared.kind is Kind.NUMBER
-    return Value(Kind.NUMBER) if is_number and value.kind is not Kind.NEVER else value
+    if is_known or is_definite(value.device) or declared.kind is not Kind.NUMBER:
+        return as_declared(value, declared)
+    return value if value.kind is Kind.NEVER else Value(Kind.NUMBER)

@@ -15,7 +15,7 @@ from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.project.project import Place
-from devlint.queries.annotations import annotated, declared
+from devlint.queries.annotations import annotated, as_declared, declared
 from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
 from devlint.queries.dotted_names import (
     path,
@@ -121,6 +121,8 @@ def as_taken(
     told, words = declared(parameter), words_of(parameter.annotation)
     if told is not None and told.kind is Kind.NUMBER:
         return Value(Kind.NUMBER, ref=value.ref)
+    if (tensor := as_declared(value, told)) is not value:
+        return tensor
     is_array = "ndarray" in words and "Tensor" not in words
     return Value(ref=value.ref) if is_array else value
 

@@ -19,6 +19,7 @@ from devlint.interpret.objects import imported_modules, inferred_batches
 from devlint.interpret.tensors import operations
 from devlint.interpret.tensors.certain_tensors import rebound
 from devlint.lower import ir
+from devlint.queries.annotations import annotated, as_declared
 from devlint.queries.device_tests import senses
 from devlint.values.condition import SILENT, Condition
 from devlint.values.instance import ItemKey
@@ -28,9 +29,11 @@ from devlint.values.value import NOTHING, Kind, Value
 def assignment(machine: Run, node: ir.Assign) -> None:
     value = told(machine, node.value, rebound(machine, node, machine.evaluate(node.value)))
     value = inferred_batches.assigned(machine, node, value)
+    if node.annotation is not None:
+        value = as_declared(value, annotated(node.annotation))
     for target in node.targets:
         assign(machine, target, value, node.value)
-        if node.is_annotated and isinstance(target, ir.Name):
+        if node.annotation is not None and isinstance(target, ir.Name):
             declare(machine, target.id)
     machine.publish(Assigned(node, value))
 
