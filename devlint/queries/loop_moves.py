@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from devlint.lower import ir
@@ -20,6 +20,8 @@ Scope = ir.Def | ir.Lambda | ir.Module
 
 #: The methods that move to the device that they are told.
 MOVES = frozenset({"to", "cuda"})
+#: The methods that give an item.
+ITEMS = frozenset({"get", "pop"})
 #: What gives parts of a module, of a checkpoint or of one batch.
 NO_LOADER = frozenset(
     "items keys values named_parameters parameters buffers named_buffers modules children "
@@ -177,10 +179,8 @@ def partly_moved(scope: Scope) -> Mapping[ir.Node, str]:
     found = dict[ir.Node, str]()
     for index, node in enumerate(nodes):
         for target in targets(node):
-            own_names = [*named(target)]
-            if not sources.isdisjoint(own_names):
-                find = moved_part if isinstance(target, ir.Display) else moved_item
-                part = find(own_names, islice(nodes, index + 1, None), moves)
+            if not sources.isdisjoint(named(target)):
+                part = moved_part(target, islice(nodes, index + 1, None), moves)
                 found |= {} if part is None else {target: part}
     return found
 
@@ -243,48 +243,46 @@ def named(target: ir.Node) -> Iterator[str]:
         yield from names(target)
 
 
-def moved_part(
-    parts: Sequence[str], later: Iterable[ir.Node], moves: frozenset[ir.Node]
-) -> str | None:
-    """The first of several names of which what they have now is moved, under whatever name."""
-    sources = {name: name for name in parts}
+def moved_part(target: ir.Node, later: Iterable[ir.Node], moves: frozenset[ir.Node]) -> str | None:
+    """The first part that is moved of what a target has now, under whatever name."""
+    is_whole = not isinstance(target, ir.Display)
+    wholes = frozenset(named(target)) if is_whole else frozenset[str]()
+    parts = {} if is_whole else {name: name for name in named(target)}
     for node in later:
-        if node in moves and isinstance(node, ir.Call) and source_name(node) in sources:
-            return sources[source_name(node)]
-        for target, value in bound(node) if isinstance(node, ir.Assign) else ():
-            if (name := source_name(value)) in sources:
-                sources |= dict.fromkeys(names(target), sources[name])
-            elif words_of(value).isdisjoint(sources):
-                for each in names(target):
-                    sources.pop(each, None)
+        if isinstance(node, ir.Call) and node in moves:
+            part = part_of(node, wholes, parts)
+            if part is not None:
+                return part
+        for to, value in bound(node) if isinstance(node, ir.Assign) else ():
+            if not wholes.isdisjoint(names(to)):
+                return None
+            part = part_of(value, wholes, parts)
+            if part is not None:
+                parts |= dict.fromkeys(names(to), part)
+            elif words_of(value).isdisjoint(parts) and not isinstance(value, ir.Constant):
+                parts = {name: part for name, part in parts.items() if name not in {*names(to)}}
     return None
 
 
-def moved_item(
-    whole: Sequence[str], later: Iterable[ir.Node], moves: frozenset[ir.Node]
-) -> str | None:
-    """The first item that is moved of what a name has now."""
-    for node in later:
-        if isinstance(node, ir.Assign) and not {*whole}.isdisjoint(
-            name for target in targets(node) for name in named(target)
-        ):
-            return None
-        if node in moves and isinstance(node, ir.Call):
-            item = first_item(node)
-            if item is not None and source_name(item) in whole:
-                return written(item)
-    return None
+def part_of(node: ir.Expression, wholes: Set[str], parts: Mapping[str, str]) -> str | None:
+    """What an expression is made of: a part by its name, or an item of a whole."""
+    if (name := source_name(node)) in parts:
+        return parts[name]
+    item = first_item(node)
+    return None if item is None or source_name(item) not in wholes else written(item)
 
 
-def first_item(move: ir.Call) -> ir.Subscript | None:
-    """`batch["x"]` of `batch["x"].float().to(device)`."""
-    node: ir.Expression = move
-    found = None
-    while not isinstance(node, ir.Name):
-        if isinstance(node, ir.Subscript):
-            found, node = node, node.value
-        elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-            node = node.func.value
-        else:
-            return None
-    return found
+def first_item(node: ir.Expression) -> ir.Expression | None:
+    """`batch["x"]` of `batch["x"].float().to(device)`, or `batch.get("x")`."""
+    found: ir.Expression | None = None
+    while True:
+        match node:
+            case ir.Name():
+                return found
+            case ir.Subscript(value=inner):
+                found = node
+            case ir.Call(func=ir.Attribute(value=inner, name=name)):
+                found = node if name in ITEMS else found
+            case _:
+                return None
+        node = inner

@@ -23,6 +23,7 @@ from devlint.interpret.core.heap import DEFAULT, Lattice, Paused, rest_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Frame, Function
 from devlint.interpret.core.signals import Defaulted
+from devlint.interpret.objects import inferred_batches
 from devlint.interpret.tensors import dimensions, external_results
 from devlint.lower import ir
 from devlint.values.condition import Condition
@@ -221,6 +222,7 @@ def bind(
             value = Value(Kind.NUMBER)
         frame.names.add(parameter.name)
         value = as_taken(machine, function.node, parameter, value)
+        value = inferred_batches.given(machine, function, parameter, value)
         if value.kind is Kind.TENSOR and not value.device.is_like:
             before = machine.notes.taken.get(parameter, True)
             machine.notes.taken[parameter] = before and value.device.may_accelerate

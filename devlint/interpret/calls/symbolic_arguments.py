@@ -11,7 +11,6 @@ from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import imported_type, is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
-from devlint.interpret.objects import inferred_batches
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.project.project import Place
@@ -115,7 +114,6 @@ def as_taken(
     if value.kind is Kind.DEVICE:
         is_data = value.origin is None and parameter.name in machine.once(used_as_data, function)
         return NOTHING if is_data else value
-    value = inferred_batches.taken_together(machine, function, parameter, value) or value
     if value.kind is not Kind.UNKNOWN or parameter.annotation is None:
         return value
     told, words = declared(parameter), words_of(parameter.annotation)

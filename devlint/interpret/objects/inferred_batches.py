@@ -8,6 +8,7 @@ from dataclasses import replace
 from devlint.interpret.core import batches
 from devlint.interpret.core.containers import container
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries import loop_moves
@@ -75,23 +76,34 @@ def batch(run: Run, loop: loop_moves.Loop, target: ir.Expression, value: Value) 
 
 def assigned(run: Run, node: ir.Assign, value: Value) -> Value:
     """What an assignment takes from where nobody sees it, of which a part is moved later."""
-    if is_computed(run, node.value):
+    if not is_open(value) or is_of_module(run.frame.owner) or is_computed(run, node.value):
         return value
     scope = run.function or run.module
-    found = (taken_together(run, scope, target, value) for target in node.targets)
+    found = (taken_together(run, scope, target) for target in node.targets)
     return next((each for each in found if each is not None), value)
 
 
-def taken_together(run: Run, scope: Scope, target: ir.Node, value: Value) -> Value | None:
+def given(run: Run, function: Function, parameter: ir.Parameter, value: Value) -> Value:
+    """What an argument is of which nothing is known, if the function moves a part of it."""
+    if not is_open(value) or is_of_module(function.owner):
+        return value
+    return taken_together(run, function.node, parameter) or value
+
+
+def is_of_module(owner: ClassInfo | None) -> bool:
+    """Whether a class is one of modules: what those are given has been moved with them, as a rule,
+    whatever they make sure of."""
+    return owner is not None and owner.is_module
+
+
+def taken_together(run: Run, scope: Scope, target: ir.Node) -> Value | None:
     """What a target of an assignment, or a parameter, takes, if a part of it is moved later."""
-    if run.seeds.are_prepared or not is_open(value):
-        return None
-    moved = run.once(loop_moves.partly_moved, scope).get(target)
+    moved = None if run.seeds.are_prepared else run.once(loop_moves.partly_moved, scope).get(target)
     if moved is None:
         return None
     made = batches.batch(run, target, batches.TOGETHER)
     assert made.origin is not None
-    told = f"it comes with `{moved}`, which is moved, and is on the CPU here"
+    told = f"given along with `{moved}`, which is moved, on the CPU here"
     return replace(made, origin=replace(made.origin, text=told))
 
 

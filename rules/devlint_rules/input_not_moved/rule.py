@@ -93,6 +93,7 @@ from devlint.api import (
 )
 from devlint_rules.input_not_moved.analysis import OneSidedMoves
 from devlint_rules.input_not_moved.own_batches import OwnBatches
+from devlint_rules.input_not_moved.own_devices import OwnDeviceInputs
 
 
 class InputNotMoved(Rule[Feed | Combine]):
@@ -101,7 +102,7 @@ class InputNotMoved(Rule[Feed | Combine]):
     summary = "a batch stays on the CPU while the model was moved"
     severity = "error"
     watches = (Feed, Combine)
-    needs = (InconsistentInputs, OneSidedMoves, OwnBatches)
+    needs = (InconsistentInputs, OneSidedMoves, OwnBatches, OwnDeviceInputs)
     precedence = 46
 
     def check(self, event: Feed | Combine) -> Iterator[Problem]:
