@@ -1,0 +1,96 @@
+"""Models that `DataParallel` copies to several devices, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from devlint.api import (
+    Analysis,
+    Applying,
+    Call,
+    Device,
+    ModuleFed,
+    On,
+    Presumption,
+    Problem,
+    Run,
+    effect,
+    ir,
+    module_state,
+    on,
+    written,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Replicated:
+    """A call that wraps a model; `first` is the number of its first device, if that is written
+    out."""
+
+    node: ir.Call
+    first: int | None
+
+
+class Replicas(Analysis[Run]):
+    """Reports calls of models that are not on the first device."""
+
+    is_failure = True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        #: By the models.
+        self.replicated: dict[Hashable, Replicated] = {}
+
+    @on(Applying)
+    def wrap(self, signal: Applying) -> None:
+        call = signal.call
+        is_wrapper = isinstance(signal.fact, effect.Wraps) and call.name.endswith(".DataParallel")
+        model = call.arguments.get(0, "module") if is_wrapper else None
+        numbers = device_numbers(call)
+        if model is not None and model.value.ref is not None and len(numbers) != 1:
+            self.replicated[model.value.ref] = Replicated(call.node, next(iter(numbers), None))
+
+    @on(ModuleFed)
+    def feed(self, signal: ModuleFed) -> None:
+        wrapped = self.replicated.get(signal.module.ref)
+        if wrapped is None or self.run.tolerance:
+            return
+        device, _ = module_state.module_device(self.run, signal.module)
+        if device.is_cpu or is_another(self.run, device, wrapped.first):
+            self.run.report(self, problem(signal.call.node, wrapped, device))
+
+
+def device_numbers(call: Call) -> list[int]:
+    """Those of the devices, as far as they are written out; without any, there are all."""
+    given = call.arguments.get(1, "device_ids")
+    if given is None or given.value.is_none:
+        return [0, 1]
+    items = given.node.items if given is not None and isinstance(given.node, ir.Display) else ()
+    numbers = [each.value for each in items if isinstance(each, ir.Constant)]
+    return [each for each in numbers if isinstance(each, int)]
+
+
+def is_another(run: Run, device: Device, first: int | None) -> bool:
+    """Whether a model is on another accelerator than the first; the current one is that which has
+    the number 0, unless the program sets it."""
+    if first is None or len(device.atoms) != 1 or device.test is not None:
+        return False
+    atom = next(iter(device.atoms))
+    if not isinstance(atom, On) or not device.is_accelerator:
+        return False
+    is_current = atom.index is None
+    if is_current and "set_device" in run.module.words:
+        return False
+    return first != (atom.index or 0)
+
+
+def problem(node: ir.Call, wrapped: Replicated, device: Device) -> Problem:
+    first = f"`cuda:{wrapped.first}`" if wrapped.first else "the first accelerator"
+    return Problem(
+        node,
+        f"`DataParallel` copies `{written(node.func)}` from {first}, and it is on {device.told}: "
+        "where there are several accelerators this raises",
+        ((wrapped.node, "made to run on several accelerators here"),),
+        presumes=(Presumption.SEVERAL_ACCELERATORS,),
+    )
