@@ -16,7 +16,7 @@ from devlint.interpret.core.definitions import is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import Bound, ClassInfo, Function
 from devlint.interpret.core.signals import LoaderCalled, LoaderCalling
-from devlint.interpret.objects import loader_options
+from devlint.interpret.objects import loader_options, loaders
 from devlint.interpret.objects.callers import Partial
 from devlint.lower import ir
 from devlint.values.instance import ANY
@@ -78,10 +78,23 @@ def entries(run: Run, arguments: Arguments) -> Iterator[Entry]:
             function = type_.method(name) if isinstance(type_, ClassInfo) else None
             if function is not None:
                 yield Entry(function, sample(function, 1), each)
+        if each.payload == batches.DATASET:
+            for part in run.notes.datasets.get(each.ref, ()):
+                yield from transforms(run, part)
     for name in ("collate_fn", "worker_init_fn"):
         argument = loader_options.given(arguments, name)
         if argument is not None:
             yield from called(run, argument.value)
+
+
+def transforms(run: Run, part: Value) -> Iterator[Entry]:
+    """The functions in view that a data set out of view calls of what it is given: a transform, or
+    all that one is made of."""
+    runs = part.tag(loaders.Runs)
+    if runs is None:
+        yield from called(run, part)
+    for each in () if runs is None else runs.parts:
+        yield from transforms(run, each)
 
 
 def collating(run: Run, call: Call, loader: Value) -> Value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -46,8 +45,6 @@ from devlint.values.value import NONE, NOTHING, Kind, Value, as_device
 
 #: What `x or ..` gives in place of what is missing, wherever that is.
 DEFAULTS = frozenset({Kind.MODULE, Kind.OBJECT, Kind.CONTAINER})
-#: `reveal_device` is the specs' window into the analysis.
-BUILTINS = frozenset({*dir(builtins), "reveal_device"})
 
 
 def name(machine: Run, node: ir.Name) -> Value:
@@ -60,9 +57,7 @@ def name(machine: Run, node: ir.Name) -> Value:
         return batches.settled(machine, value)
     if (found := imported_modules.starred(machine, machine.view, node.id)) is not None:
         return found
-    if node.id in BUILTINS:
-        return Value(Kind.IMPORTED, payload=f"builtins.{node.id}")
-    return Value(ref=("global", node.id))
+    return imported_modules.unbound(node.id)
 
 
 def constant(machine: Run, node: ir.Constant) -> Value:

@@ -6,6 +6,7 @@ itself. What functions and classes of it do when the program calls them is.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
@@ -23,6 +24,10 @@ from devlint.values.value import Kind, Value
 STAR = "import *"
 #: Re-exports of re-exports are followed so far.
 DEPTH = 10
+#: `reveal_device` is the specs' window into the analysis.
+BUILTINS = frozenset({*dir(builtins), "reveal_device"})
+#: What a program imports of which only a part is shown, as in a question.
+PACKAGES = frozenset({"torch", "numpy"})
 
 
 def imported(machine: Run, dotted: str, name: str = "") -> str:
@@ -181,3 +186,10 @@ def uses(machine: Run, view: View) -> Uses:
         frozenset(each for each, node in called.items() if node in machine.accelerated),
         frozenset(each for each, node in called.items() if node.name == "__init__"),
     )
+
+
+def unbound(name: str) -> Value:
+    """What a name stands for that a program binds nowhere."""
+    if name in BUILTINS:
+        return Value(Kind.IMPORTED, payload=f"builtins.{name}")
+    return Value(Kind.IMPORTED, payload=name) if name in PACKAGES else Value(ref=("global", name))

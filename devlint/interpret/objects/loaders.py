@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.facts.effect import Fact, Opaque, Transform
 from devlint.facts.signature import Mark, signature
@@ -226,8 +226,8 @@ def is_still(machine: Run, value: Value) -> bool:
             node.words if isinstance(node, ir.Def) else words_of(node)
         )
     type_ = machine.instance(value.ref).type
-    if isinstance(type_, ClassInfo):
-        return not machine.seeds.may_move(type_.node.words)
+    if isinstance(type_, ClassInfo):  # Other classes may have a `__call__` that moves.
+        return not machine.seeds.may_move(type_.node.words - {"__call__"})
     return value.payload == "collator"
 
 
@@ -235,7 +235,7 @@ def transform(machine: Run, fact: Transform, arguments: Arguments) -> Value:
     """A transform on images; of several, what any of them does."""
     given = [argument.value for argument in arguments]
     parts = [part for value in given for part in [value, *items_of(machine, value)]]
-    held = [part for part in parts if part.payload == TRANSFORM or part.kind is Kind.FUNCTION]
+    held = [part for part in parts if part.payload == TRANSFORM or is_callable(machine, part)]
     may_move = any(is_device(a) or a.value.device.may_accelerate for a in arguments) or not all(
         part.payload == TRANSFORM or is_still(machine, part) for part in held
     )
@@ -246,8 +246,22 @@ def transform(machine: Run, fact: Transform, arguments: Arguments) -> Value:
     is_open = fact.gives_image or any(
         part.payload != TRANSFORM or part.tag(Open) is not None for part in held
     )
-    tags = (Open(),) if is_open else ()
+    tags = (Runs(tuple(held)), *((Open(),) if is_open else ()))
     return Value(Kind.OBJECT, device, ARRAY if gives else UNRANKED, payload=TRANSFORM, tags=tags)
+
+
+def is_callable(machine: Run, part: Value) -> bool:
+    """Whether it is a function in view, or an object that is called like one."""
+    type_ = machine.instance(part.ref).type
+    is_object = isinstance(type_, ClassInfo) and type_.method("__call__") is not None
+    return part.kind is Kind.FUNCTION or is_object
+
+
+@dataclass(frozen=True, slots=True)
+class Runs(Lasting):
+    """Of a transform: what it calls, functions, objects and other transforms."""
+
+    parts: tuple[Value, ...]
 
 
 class Open(Lasting):
