@@ -37,6 +37,13 @@ def attributes(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
                     yield target.name, each
 
 
+def told(node: ir.Class) -> Iterator[tuple[str, ir.Node]]:
+    """The devices that the constructor of a class is told."""
+    for each in node.body:
+        if isinstance(each, ir.Def) and each.name == "__init__":
+            yield from ((p.name, p) for p in each.params if names_device_variable(p.name))
+
+
 def only_printed(module: ir.Module) -> frozenset[str]:
     """The names that a program reads to print them, and for nothing else."""
     texts = [each for each in by_type(module)[ir.Call] if is_print(each)]

@@ -25,6 +25,7 @@ from devlint_rules.hard_coded_accelerator.device_variables import (
     is_device_name,
     is_literal,
     only_printed,
+    told,
 )
 from devlint_rules.hard_coded_accelerator.guards import (
     asked,
@@ -97,7 +98,7 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         return
     if isinstance(node, ir.Class):
         held = {f"self.{name}": at for name, at in attributes(node)}
-        variables = {**scope.variables, **held}
+        variables = {**scope.variables, **held, **dict(told(node))}
         inner = replace(scope, variables=variables, passes=passes(node))
         yield from told_once(inside(node.body, inner))
     elif isinstance(node, ir.Def):
