@@ -6,8 +6,7 @@ from devlint.facts.dimensions import Rank, Size
 from devlint.facts.effect import Fact, Makes, MakesLike
 
 _LEGACY = ["Float", "Double", "Half", "BFloat16", "Int", "Long", "Short", "Byte", "Char", "Bool"]
-#: Of dense tensors, and of sparse ones.
-_TYPES = [*_LEGACY, *(f"sparse.{kind}" for kind in _LEGACY if kind != "Bool")]
+_SPARSE = [f"sparse.{kind}" for kind in _LEGACY if kind != "Bool"]
 
 FUNCTIONS: dict[str, Fact] = {
     "torch.zeros": Makes("*-size", Size.SIZE),
@@ -50,13 +49,20 @@ FUNCTIONS: dict[str, Fact] = {
     "torch.empty_like": MakesLike("input"),
     "torch.full_like": MakesLike("input -fill_value"),
     **{
-        f"torch.{kind}Tensor": Makes("*-data", Size.ARRAY, honours_default=False) for kind in _TYPES
+        f"torch.{kind}Tensor": Makes("*-data", Size.ARRAY, honours_default=False)
+        for kind in _LEGACY
     },
     **{
         f"torch.cuda.{kind}Tensor": Makes(
             "*-data", Size.ARRAY, honours_default=False, device="cuda"
         )
-        for kind in _TYPES
+        for kind in _LEGACY
+    },
+    # Of indices and values it is where these are, by whatever type it is called.
+    **{
+        f"torch.{place}{kind}Tensor": MakesLike("indices values -size", Rank.ARRAY)
+        for place in ("", "cuda.")
+        for kind in _SPARSE
     },
 }
 

@@ -236,6 +236,8 @@ def forwarded(
 ) -> Value:
     own = owner.method("__call__")
     forward = owner.method("forward") or own if owner.is_module else own
+    if forward is None and owner.is_module:
+        return module_calls.output(machine, node, callee, arguments)
     if forward is None or is_replaced(machine, callee, owner):
         return external_results.result(machine, node, NOTHING, arguments)
     machine.calls.append(node)

@@ -37,8 +37,8 @@ class DeviceIndices(Analysis[Run]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        #: The calls that give such numbers, by the functions that they are in.
-        self.asked: dict[ir.Node | None, dict[ir.Call, None]] = {}
+        #: The calls that give such numbers.
+        self.asked = set[ir.Call]()
 
     @on(Applying)
     def apply(self, signal: Applying) -> None:
@@ -56,7 +56,7 @@ class DeviceIndices(Analysis[Run]):
             if tag is None or is_certain or self.is_guarded():
                 continue
             if isinstance(tag.node, ir.Call) and isinstance(tag.node.func, ir.Attribute):
-                self.asked.setdefault(self.run.function, {})[tag.node] = None
+                self.asked.add(tag.node)
 
     def is_guarded(self) -> bool:
         """Whether the function that runs asks for where something is, or for an accelerator."""
@@ -65,9 +65,12 @@ class DeviceIndices(Analysis[Run]):
 
     @on(Ended)
     def end(self, signal: Ended) -> None:
-        is_bound = self.run.once(names_accelerator, self.run.module)
-        for first, *others in self.asked.values():
-            self.run.report(self, problem(first, others, is_bound=is_bound))
+        """They are one problem of a program, however often it has them."""
+        module = self.run.module
+        found = [each for each in by_type(module)[ir.Call] if each in self.asked]
+        if found:
+            is_bound = self.run.once(names_accelerator, module)
+            self.run.report(self, problem(found[0], found[1:], is_bound=is_bound))
 
 
 def has_guard(scope: ir.Node) -> bool:

@@ -46,10 +46,18 @@ class NumpyExports(Analysis[Run]):
         value, of = signal.argument.value, signal.fact.of
         is_mapping = isinstance(signal.argument.node, ir.Mapping)
         if value.kind is Kind.CONTAINER and (is_mapping or of != "tensors"):
-            found = [item for item in items_of(self.run, value) if self.is_tensor(item)]
+            found = [item for item in self.items(value) if self.is_tensor(item)]
             yield from found[:1] if not is_mapping else (f for f in found if f.is_scalar is False)
         elif of == "self" or (of != "lists" and self.is_tensor(value)):
             yield value
+
+    def items(self, whole: Value, depth: int = 3) -> Iterator[Value]:
+        """What a list holds, and lists in it."""
+        for item in items_of(self.run, whole):
+            if item.kind is Kind.CONTAINER and depth:
+                yield from self.items(item, depth - 1)
+            else:
+                yield item
 
     def is_tensor(self, value: Value) -> bool:
         return is_moved_tensor(self.run, value) or is_output(value)
