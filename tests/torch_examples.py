@@ -59,9 +59,7 @@ EXAMPLES: dict[str, Example] = {
         ("FloatTensor DoubleTensor HalfTensor BFloat16Tensor", on([1, 2])),
         ("IntTensor LongTensor ShortTensor ByteTensor CharTensor BoolTensor", on([1, 2])),
         (
-            " ".join(
-                ["sparse_coo_tensor", *filter(re.compile(r"torch\.sparse\.\w+T").match, FACTS)]
-            ),
+            " ".join(n for n in FACTS if re.fullmatch(r"torch\.sparse(\.\w+T|_coo_t)ensor", n)),
             on(torch.tensor([[0, 2]]), torch.tensor([1.0, 2.0]), (3,)),
         ),
         (
