@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from devlint.facts.effect import Exports, Fact, Opaque, Wraps
 
+#: What an array is made of that has rows and columns.
+IMAGE = "image"
 _ARRAYS = (
     "abs absolute angle arccos arcsin arctan argmax argmin argsort around array array2string "
     "array_repr array_str asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray "
@@ -106,6 +108,9 @@ _SEABORN = (
     "kdeplot lineplot pointplot regplot scatterplot stripplot swarmplot violinplot"
 )
 _PLOTLY = "area bar box density_heatmap histogram line line_3d pie scatter scatter_3d violin"
+#: The functions that give images, and the methods of those that give another one.
+_IMAGES = "fromarray new open"
+_OF_IMAGES = "convert copy crop filter quantize reduce resize rotate thumbnail transform transpose"
 _IMAGEIO = ("imageio", "imageio.v2", "imageio.v3")
 #: What objects that make arrays do, by their kinds.
 ROLES: dict[str, dict[str, Fact]] = {
@@ -126,6 +131,7 @@ ROLES: dict[str, dict[str, Fact]] = {
         ),
         **dict.fromkeys("flatten ravel reshape".split(), Wraps("self")),
     },
+    IMAGE: dict.fromkeys(_OF_IMAGES.split(), Opaque("", IMAGE)),
 }
 
 FUNCTIONS: dict[str, Fact] = {
@@ -147,6 +153,7 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"matplotlib.pyplot.{name}": Opaque("", "axes") for name in _AXES.split()},
     **{f"seaborn.{name}": Exports("data x y") for name in _SEABORN.split()},
     **{f"plotly.express.{name}": Exports("data_frame x y z") for name in _PLOTLY.split()},
+    **{f"PIL.Image.{name}": Opaque("", IMAGE) for name in _IMAGES.split()},
     "plotly.express.imshow": Exports("img"),
     **{f"{name}.imwrite": Exports("-uri im") for name in _IMAGEIO},
     **{f"{name}.mimsave": Exports("-uri ims", of="lists") for name in _IMAGEIO},

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from devlint.facts.dimensions import Rank, Size
 from devlint.facts.effect import Fact, Follows, Makes, MakesLike, Many, Picks
+from devlint.facts.exports import IMAGE
 from devlint.facts.signature import signature
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import items_of
@@ -162,7 +163,7 @@ def of_data(given: Argument, source: Value) -> Dimensions:
     """Of what is made of numbers in lists, or of another tensor."""
     if isinstance(given.node, (ir.Display, ir.Comprehension)):
         return depth(given.node)
-    if source.kind is Kind.CONTAINER:
+    if source.kind is Kind.CONTAINER or source.payload == IMAGE:
         return ARRAY
     if given.value.kind in (Kind.TENSOR, Kind.ARRAY):
         return given.value.dimensions
