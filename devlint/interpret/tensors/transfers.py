@@ -15,7 +15,7 @@ from devlint.lower import ir
 from devlint.queries.name_conventions import item_name, names_device, place_named, written
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
-from devlint.values.source import Taken, is_stacked
+from devlint.values.source import Output, Taken, is_stacked
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value, as_device
 
@@ -144,6 +144,8 @@ def transferred(
     is_tensor = value.kind in (Kind.TENSOR, Kind.CONDITION)  # What is moved is no truth value.
     if is_tensor or is_stacked(value.source):
         return Value(Kind.TENSOR, device, value.dimensions, origin=origin)
+    if isinstance(value.source, Output):  # Whatever a model gives, a move gives another one.
+        return replace(value, device=device, origin=origin, ref=None)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None and not is_by_type:  # No object but a module has that.
             module_state.move(machine, value, device, origin)
