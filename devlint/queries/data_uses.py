@@ -29,6 +29,14 @@ def used_as_modules(scope: ir.Def | ir.Lambda | ir.Module) -> frozenset[str]:
     return frozenset(each.id for each in wholes if isinstance(each, ir.Name))
 
 
+def asked_as_modules(scope: ir.Def | ir.Lambda) -> frozenset[str]:
+    """The names that a function asks for what modules have and no function: parameters, a mode."""
+    called = (node.func for node in walk(scope) if isinstance(node, ir.Call))
+    methods = (each for each in called if isinstance(each, ir.Attribute))
+    wholes = (each.value for each in methods if each.name in OF_MODULES)
+    return frozenset(each.id for each in wholes if isinstance(each, ir.Name))
+
+
 def used_as_data(function: ir.Def | ir.Lambda) -> frozenset[str]:
     """The names of a function that it indexes, iterates over, or asks for what no device has."""
     return frozenset(node.id for node in subjects(function) if isinstance(node, ir.Name))

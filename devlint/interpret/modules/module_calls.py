@@ -20,6 +20,7 @@ from devlint.interpret.core.signals import Meeting
 from devlint.interpret.modules.derived import called_type
 from devlint.interpret.tensors import losses, operations
 from devlint.lower import ir
+from devlint.queries.data_uses import asked_as_modules
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import is_self, written
 from devlint.values.alternatives import possible_objects
@@ -109,11 +110,16 @@ def own_device(run: Run, node: ir.Call) -> Device | None:
 
 def may_hold_state(run: Run, callee: Value) -> bool:
     """Whether an argument is a module, rather than a function, by what shows in view: it is trained
-    or evaluated, or annotated."""
+    or evaluated, annotated, or asked for its parameters."""
     if run.instance(callee.ref).tag(Trained) is not None:
         return True
-    given = callee.ref.annotation if isinstance(callee.ref, ir.Parameter) else None
-    return given is not None and path(given)[-1:] == ["Module"]
+    given = callee.ref if isinstance(callee.ref, ir.Parameter) else None
+    if given is None:
+        return False
+    if given.annotation is not None:
+        return path(given.annotation)[-1:] == ["Module"]
+    takers = (each for each in run.running if isinstance(each, ir.Def) and given in each.params)
+    return any(given.name in run.once(asked_as_modules, each) for each in takers)
 
 
 def is_of_given_model(run: Run, device: Device) -> bool:
