@@ -31,6 +31,7 @@ from devlint.interpret.objects import (
     builtins,
     callers,
     copies,
+    imported_modules,
     loaders,
     optimizers,
     records,
@@ -247,9 +248,12 @@ def forwarded(
 
 
 def is_replaced(machine: Run, module: Value, owner: ClassInfo) -> bool:
-    """Whether other code in view, which may move, stands between a call of a module and its
-    `forward`."""
-    if "forward" in machine.instance(module.ref).attributes:
+    """Whether other code, which may move, stands between a call of a module and its `forward`."""
+    own = machine.instance(module.ref).attributes.get("forward")
+    payload = None if own is None else own.payload
+    function = payload.function if isinstance(payload, Bound) else payload
+    is_plain = isinstance(function, Function) and isinstance(function.node, ir.Def)
+    if own is not None and (not is_plain or may_move(machine, function)):
         return True
     return owner.is_module and may_move(machine, owner.method("__call__"))
 
@@ -285,6 +289,7 @@ SPECIAL = {
     "torch.optim.swa_utils.update_bn": loaders.run_over,
     "builtins.open": lambda machine, node, arguments: saved_files.opened(machine, arguments),
     "functools.partial": callers.partial,
+    "importlib.import_module": imported_modules.by_text,
     **copies.FUNCTIONS,
     **records.FUNCTIONS,
 }

@@ -82,6 +82,8 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if whole.kind is Kind.CONTAINER and isinstance(node.index, ir.Slice):
         return cut(machine, whole, node.index, node)
     index = machine.evaluate(node.index)
+    if operations.has_raised((whole,)):
+        return whole
     operations.meet_array(machine, node, "indexing", (node.value, whole), (node.index, index))
     if indexing.is_table(machine, whole, index):
         return indexing.indexed(machine, node, whole, index)

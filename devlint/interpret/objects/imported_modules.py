@@ -11,14 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from devlint.facts.table import fact
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.views import Symbol, View
 from devlint.interpret.objects import registrants
 from devlint.interpret.objects.linked_modules import linked
+from devlint.lower import ir
 from devlint.project.imports import binds
 from devlint.project.modules import Module
 from devlint.project.project import UNUSED, Used, Uses
-from devlint.values.value import Kind, Value
+from devlint.values.value import NOTHING, Kind, Value
 
 #: What a text has in it that takes over all names of a module.
 STAR = "import *"
@@ -42,6 +44,15 @@ def imported(machine: Run, dotted: str, name: str = "") -> str:
     if place.sets_default(found) and found not in machine.links:
         linked(machine, found, is_at_import=True)
     return Symbol(whole, found, name)
+
+
+def by_text(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`import_module("package.module")`"""
+    name = arguments.get(0, "name")
+    dotted = None if name is None else name.value.payload
+    if not isinstance(dotted, str) or dotted.startswith("."):
+        return NOTHING
+    return Value(Kind.IMPORTED, payload=imported(machine, dotted))
 
 
 def is_known(machine: Run, dotted: str) -> bool:
