@@ -75,6 +75,8 @@ FIFTEENTH = Study(FOLDER / "fifteenth", 30, 0)
 SIXTEENTH = Study(FOLDER / "sixteenth", 30, 0)
 #: And after what that one and a fourth hundred showed was.
 SEVENTEENTH = Study(FOLDER / "seventeenth", 30, 0)
+#: And after what that one and a fifth hundred showed was.
+EIGHTEENTH = Study(FOLDER / "eighteenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -96,6 +98,7 @@ STUDIES = {
         FIFTEENTH,
         SIXTEENTH,
         SEVENTEENTH,
+        EIGHTEENTH,
     )
 }
 
