@@ -12,7 +12,9 @@ from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries import loop_moves
-from devlint.queries.loop_moves import Scope
+from devlint.queries.dotted_names import last_word
+from devlint.queries.name_conventions import names_device
+from devlint.queries.partial_moves import Scope, partly_moved
 from devlint.values.device import Like
 from devlint.values.instance import ItemKey
 from devlint.values.value import Kind, Value
@@ -98,7 +100,7 @@ def is_of_module(owner: ClassInfo | None) -> bool:
 
 def taken_together(run: Run, scope: Scope, target: ir.Node) -> Value | None:
     """What a target of an assignment, or a parameter, takes, if a part of it is moved later."""
-    moved = None if run.seeds.are_prepared else run.once(loop_moves.partly_moved, scope).get(target)
+    moved = None if run.seeds.are_prepared else run.once(partly_moved, scope).get(target)
     if moved is None:
         return None
     made = batches.batch(run, target, batches.TOGETHER)
@@ -112,6 +114,8 @@ def is_computed(run: Run, node: ir.Expression) -> bool:
     if not isinstance(node, ir.Call):
         return False
     given = (*node.args, *(value for _, value in node.keywords))
+    if any(map(names_device, [name or "" for name, _ in node.keywords] + [*map(last_word, given)])):
+        return True
     names = (part for each in given for part in walk(each) if isinstance(part, ir.Name))
     values = filter(None, (run.lookup(each.id) for each in names))
     return any(value.device.may_accelerate or is_fed(run, value) for value in values)

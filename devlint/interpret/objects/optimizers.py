@@ -272,10 +272,10 @@ def replaced(
 ) -> Iterator[tuple[str, Origin]]:
     """The submodules of a module that were assigned since, and moved with it."""
     for (holder, key), ref in holdings(machine, whole).items():
-        is_of_class = isinstance(machine.instance(holder).type, ClassInfo)
+        is_in_view = isinstance(machine.instance(holder).type, ClassInfo | None)
         was_there = (holder, key) in before
         instance = machine.instance(ref)
-        if before.get((holder, key)) == ref or (is_of_class and not was_there):
+        if before.get((holder, key)) == ref or (is_in_view and not was_there):
             continue
         if instance.origin is not None and not machine.instance(holder).attaches:
             yield key_text(key), instance.origin

@@ -17,8 +17,8 @@ from devlint.interpret.core.object_ids import Child, Loaded
 from devlint.interpret.objects.temporary_files import TEMPORARY, is_temporary
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
-from devlint.queries import published_files
-from devlint.queries.checkpoint_loads import (
+from devlint.queries import checkpoint_files
+from devlint.queries.checkpoint_files import (
     are_read_by_others,
     is_spread,
     loads_as_saved,
@@ -98,6 +98,10 @@ def opened(machine: Run, arguments: Arguments) -> Value:
     return Value(Kind.OBJECT, payload=path(machine, file))
 
 
+#: What writes a module with all the code that it needs.
+ARCHIVE = "torch.jit.save"
+
+
 def is_passing(machine: Run, target: Argument | None) -> bool:
     """Whether what is written is gone when the program ends: it is in memory, or temporary."""
     if target is None:
@@ -119,9 +123,10 @@ def saves(machine: Run, fact: Saves, call: Call) -> Value:
     if is_passing(machine, target):
         return NOTHING
     device, origin = content(machine, given.value)
-    is_whole = module_state.is_module(machine, given.value) or (
-        given.value.kind is Kind.UNKNOWN and machine.instance(given.value.ref).move is not None
-    )
+    is_moved = machine.instance(given.value.ref).move is not None
+    is_module = module_state.is_module(machine, given.value)
+    is_whole = is_module or (given.value.kind is Kind.UNKNOWN and is_moved)
+    is_whole &= call.name != ARCHIVE
     if device.is_accelerator or node not in machine.notes.saves:
         states = tuple(states_in(machine, given))
         made = (node, call.name, device, origin, file, is_whole, states)
@@ -204,8 +209,8 @@ def is_published(machine: Run, fact: Loads, arguments: Arguments) -> bool:
         return True
     file = next(iter(arguments.positional), None)
     scopes = (machine.function, machine.module)
-    names = [machine.once(published_files.bound, each) for each in scopes if each is not None]
-    return file is not None and published_files.is_published(file.node, names)
+    names = [machine.once(checkpoint_files.bound, each) for each in scopes if each is not None]
+    return file is not None and checkpoint_files.is_published(file.node, names)
 
 
 def map_location(fact: Loads, arguments: Arguments) -> Argument | None:

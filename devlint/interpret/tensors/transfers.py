@@ -9,6 +9,7 @@ from devlint.facts.table import fact, method_fact
 from devlint.interpret.core import module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
@@ -137,7 +138,7 @@ def transferred(
     """A value on another device: modules and unknown objects move in place, and what is there
     already is itself, which matters of a parameter."""
     if module_state.is_module(machine, value):
-        module_state.move(machine, value, device, origin)
+        move(machine, value, device, origin)
         return value
     if value.payload == PARAMETER and value.device == device:
         return value
@@ -148,6 +149,17 @@ def transferred(
         return replace(value, device=device, origin=origin, ref=None)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
         if value.ref is not None and not is_by_type:  # No object but a module has that.
-            module_state.move(machine, value, device, origin)
+            move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value
+
+
+def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
+    """Move a module in place; a model of a library of which that is a part is nowhere as a whole
+    then, unless it is there."""
+    module_state.move(machine, value, device, origin)
+    if module_state.is_part_of_model(machine, value.ref):
+        whole = outermost(value.ref)
+        instance = machine.instance(whole)
+        if instance.device != device:
+            machine.store(whole, replace(instance, device=UNKNOWN, origin=None))

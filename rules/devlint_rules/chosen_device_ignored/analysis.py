@@ -202,10 +202,11 @@ class DeviceChoices(Analysis[Run]):
         fallback = self.fallbacks.get(key_of(self.run, argument.node))
         if fallback is None or self.is_assumed(fallback.test):
             return
-        used = written(argument.node)
-        target = next((t for t in targets(self.run.module, fallback.node) if t != used), None)
-        if target is not None:
-            self.run.report(self, Neglect.FALLBACK.problem(node, used, target, fallback.node))
+        used, made_sure = written(argument.node), [*targets(self.run.module, fallback.node)]
+        # `self.args.device` is what has been assigned to `args.device`.
+        is_kept = any("." in each and used.endswith(f".{each}") for each in made_sure)
+        if made_sure and used not in made_sure and not is_kept:
+            self.run.report(self, Neglect.FALLBACK.problem(node, used, made_sure[0], fallback.node))
 
     def is_assumed(self, test: Hashable) -> bool:
         """Whether the way here leads through a branch of the test."""

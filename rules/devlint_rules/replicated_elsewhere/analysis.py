@@ -9,15 +9,18 @@ from devlint.api import (
     Analysis,
     Applying,
     Call,
+    Condition,
     Device,
     ModuleFed,
     On,
     Presumption,
     Problem,
     Run,
+    Sense,
     effect,
     ir,
     module_state,
+    names_use,
     on,
     written,
 )
@@ -54,11 +57,22 @@ class Replicas(Analysis[Run]):
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
         wrapped = self.replicated.get(signal.module.ref)
-        if wrapped is None or self.run.tolerance:
+        if wrapped is None or self.run.tolerance or not self.may_be_several(signal):
             return
         device, _ = module_state.module_device(self.run, signal.module)
         if device.is_cpu or is_another(self.run, device, wrapped.first):
             self.run.report(self, problem(signal.call.node, wrapped, device))
+
+    def may_be_several(self, signal: ModuleFed) -> bool:
+        """Whether no test has found that there is no accelerator at all, and the wrapper itself is
+        called, rather than a method of the model such as `generate`."""
+        told = ((t, so) for t, so in self.run.here().decisions() if isinstance(t, Condition))
+        if any(test.sense(truth) is Sense.CPU for test, truth in told):
+            return False
+        func = signal.call.node.func
+        if not isinstance(func, ir.Attribute) or names_use(func.name):
+            return True
+        return self.run.evaluate(func.value).ref != signal.module.ref
 
 
 def device_numbers(call: Call) -> list[int]:
