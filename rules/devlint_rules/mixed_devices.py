@@ -175,7 +175,7 @@ def problem(
     message = f"{clash(event, *map(places, (first, other)))}: {also.clause} this raises"
     message += presumed.clause
     return Problem(
-        call or (isinstance(event, Feed) and event.call) or event.node,
+        call or model_call(event) or event.node,
         message if call is None else f"in what is called here, {message}",
         origins((first, other), places),
         later=() if call is None else ((event.node, "they meet here"),),
@@ -184,6 +184,16 @@ def problem(
         is_at_call=call is not None,
         presumes=(*also.presumes, *presumed.presumes),
     )
+
+
+def model_call(event: Combine | Feed) -> ir.Node | None:
+    """The call of the model in view in which a module is given what is out of place, unless that
+    module is made there anew, whoever calls."""
+    if not isinstance(event, Feed) or event.call is None:
+        return None
+    origin = event.module.value.origin
+    is_made_there = origin is not None and event.call in (origin.path or ())
+    return None if is_made_there else event.call
 
 
 def presumption(event: Combine | Feed, first: Operand, other: Operand) -> Presumed:
