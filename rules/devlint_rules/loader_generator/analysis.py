@@ -36,6 +36,8 @@ GENERATORS = {
 }
 #: What sets the default device for good.
 SETTERS = frozenset({"device", "tensor_type"})
+#: It shuffles with a generator of the CPU, and takes no other.
+SHUFFLER = "DistributedSampler"
 #: Those that take a generator of the CPU where they are given none.
 OWNERS = frozenset({"RandomSampler", "random_split"})
 
@@ -54,6 +56,8 @@ class ShuffleGenerators(Analysis[Run]):
 
     def draw(self, call: Call) -> None:
         name, arguments = call.name.rpartition(".")[2], call.arguments
+        if name == SHUFFLER and not is_false(arguments.get(3, "shuffle")):
+            self.draw_from_own(call, name)
         if name not in GENERATORS or arguments.is_open:
             return
         given = arguments.get(GENERATORS[name], "generator")
@@ -81,7 +85,8 @@ class ShuffleGenerators(Analysis[Run]):
         if default is None or not default.device.is_accelerator:
             return
         message = problem(name, default.device.told, "the CPU")
-        fix = generator_given(call.node, self.expression(default))
+        device = None if name == SHUFFLER else self.expression(default)
+        fix = generator_given(call.node, device)
         self.run.report(self, Problem(call.node, message, setter(default), fix=fix))
 
     def is_running(self) -> bool:
@@ -117,6 +122,10 @@ class ShuffleGenerators(Analysis[Run]):
             for body in (self.run.module.body, *(function.body for function in running))
             for statement in body
         )
+
+
+def is_false(given: Argument | None) -> bool:
+    return given is not None and given.value.payload is False
 
 
 def shuffles(arguments: Arguments) -> bool:
