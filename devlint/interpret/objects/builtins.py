@@ -26,7 +26,7 @@ from devlint.interpret.core.scopes import ClassInfo, Record
 from devlint.interpret.objects import callers, temporary_files
 from devlint.interpret.objects.container_methods import inner
 from devlint.interpret.tensors import mixtures
-from devlint.interpret.tensors.certain_tensors import is_certain_argument
+from devlint.interpret.tensors.certain_tensors import is_certain_argument, is_moved_tensor
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Unplaced
 from devlint.values.tags import MakesItems
@@ -227,7 +227,7 @@ def type_of(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
     if len(arguments.positional) != 1:
         return NOTHING
     given = arguments.positional[0]
-    if is_certain_argument(machine, given):
+    if is_certain_argument(machine, given) or is_moved_tensor(machine, given.value):
         return Value(Kind.IMPORTED, payload="torch.Tensor")
     ref = given.value.ref
     owner, kind = machine.instance(ref).type, display_kind(ref)
