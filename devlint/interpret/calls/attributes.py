@@ -25,6 +25,7 @@ from devlint.lower.walk import by_type
 from devlint.queries.data_uses import used_as_modules
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, place_named, written
+from devlint.queries.tensor_evidence import ATTRIBUTES
 from devlint.values.alternatives import Either, possible_objects
 from devlint.values.device import Device, chosen, like
 from devlint.values.instance import ANY, Instance, ItemKey
@@ -207,6 +208,8 @@ def may_lack(machine: Run, whole: Value, name: str) -> bool:
 
 
 def unknown(machine: Run, node: ir.Attribute, whole: Value) -> Value:
+    if whole.kind is Kind.UNKNOWN and node.name in ATTRIBUTES:
+        machine.tensors.add(whole.ref)
     if names_device(node.name):
         return Value(Kind.DEVICE, place_named(written(node)))
     if whole.kind is Kind.OBJECT and whole.payload in GIVERS:

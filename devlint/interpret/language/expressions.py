@@ -93,6 +93,7 @@ def subscript(machine: Run, node: ir.Subscript) -> Value:
     if (last := put_last(machine, whole, node.index)) is not None:
         return last
     if whole.kind is Kind.UNKNOWN and has_axes(node.index):
+        machine.tensors.add(whole.ref)
         return indexing.sliced(node, whole)
     if (own := special_methods.item(machine, whole, index, node)) is not None:
         return own
