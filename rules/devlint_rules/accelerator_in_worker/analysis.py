@@ -27,7 +27,7 @@ from devlint.api import (
     on,
     walk,
 )
-from devlint_rules.accelerator_in_worker.program_options import ProgramOptions
+from devlint_rules.accelerator_in_worker.program_options import AFRESH, ProgramOptions
 
 #: The cell of the program's first use of an accelerator.
 USED = "accelerator"
@@ -42,8 +42,6 @@ CONTEXTS = frozenset(
     ).split()
 )
 READS = frozenset({"numpy", "item", "tolist"})
-#: Start methods of processes that inherit nothing.
-AFRESH = frozenset({"spawn", "forkserver"})
 
 PINNED = "the loader pins what it gives, and only tensors on the CPU can be pinned"
 FORKED = "it raises there, since the processes are forked from one that has used CUDA before"

@@ -9,6 +9,9 @@ START_METHODS = frozenset(
     {"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"}
 )
 
+#: Start methods of processes that inherit nothing.
+AFRESH = frozenset({"spawn", "forkserver"})
+
 
 class ProgramOptions(Analysis[Run]):
     """Keeps the defaults of the options of a program, and how it starts its processes."""

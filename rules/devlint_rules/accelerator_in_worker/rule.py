@@ -4,7 +4,8 @@
 
 A `DataLoader` with `num_workers` forks a process for each worker. CUDA does not survive a fork:
 once the program has used it, the first `.to(device)` of a worker raises *Cannot re-initialize CUDA
-in forked subprocess*. Before that, every worker makes a CUDA context of its own.
+in forked subprocess*. Before that, every worker makes a CUDA context of its own. So it is with a
+`Process` that a program hands what is on an accelerator.
 
 A loader with `pin_memory=True` pins every batch, and only tensors on the CPU can be pinned:
 *cannot pin 'torch.cuda.FloatTensor'*.
@@ -63,13 +64,15 @@ for batch in loader:
 
 A loader without workers that pins nothing, or whose number of workers is not known; workers that
 start afresh (`multiprocessing_context="spawn"`, `set_start_method("spawn")`), which may use CUDA;
-what a sampler does, which runs in the program itself.
+what a sampler does, which runs in the program itself; processes of a project that sets a start
+method anywhere.
 """
 
 from __future__ import annotations
 
 from devlint.api import Problem, Rule
 from devlint_rules.accelerator_in_worker.analysis import WorkerProcesses
+from devlint_rules.accelerator_in_worker.forked_processes import ForkedProcesses
 
 
 class AcceleratorInWorker(Rule[Problem]):
@@ -77,5 +80,5 @@ class AcceleratorInWorker(Rule[Problem]):
     name = "accelerator-in-worker"
     summary = "code that a loader runs in its workers uses an accelerator"
     severity = "error"
-    needs = (WorkerProcesses,)
+    needs = (WorkerProcesses, ForkedProcesses)
     is_silent = True
