@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from devlint.api import (
     Analysis,
     Applying,
+    Assigned,
     Call,
+    ClassInfo,
     Condition,
     Device,
     ModuleFed,
@@ -20,6 +22,7 @@ from devlint.api import (
     effect,
     ir,
     module_state,
+    moves_part,
     names_use,
     on,
     written,
@@ -29,10 +32,11 @@ from devlint.api import (
 @dataclass(frozen=True, slots=True)
 class Replicated:
     """A call that wraps a model; `first` is the number of its first device, if that is written
-    out."""
+    out; `entry` is what was run by itself, unless that makes an object."""
 
     node: ir.Call
     first: int | None
+    entry: ir.Node | None
 
 
 class Replicas(Analysis[Run]):
@@ -52,7 +56,15 @@ class Replicas(Analysis[Run]):
         model = call.arguments.get(0, "module") if is_wrapper else None
         numbers = device_numbers(call)
         if model is not None and model.value.ref is not None and len(numbers) != 1:
-            self.replicated[model.value.ref] = Replicated(call.node, next(iter(numbers), None))
+            first, entry = next(iter(numbers), None), entry_of(self.run)
+            self.replicated[model.value.ref] = Replicated(call.node, first, entry)
+
+    @on(Assigned)
+    def unwrap(self, signal: Assigned) -> None:
+        """`model = model.module` is the model again."""
+        source = signal.node.value
+        if isinstance(source, ir.Attribute) and source.name == "module":
+            self.replicated.pop(signal.value.ref, None)
 
     @on(ModuleFed)
     def feed(self, signal: ModuleFed) -> None:
@@ -65,7 +77,11 @@ class Replicas(Analysis[Run]):
 
     def may_be_several(self, signal: ModuleFed) -> bool:
         """Whether no test has found that there is no accelerator at all, and the wrapper itself is
-        called, rather than a method of the model such as `generate`."""
+        called, rather than a method of the model such as `generate`. (What one method wraps, it may
+        have unwrapped before another one is called, and what any moves may have been moved.)"""
+        entry = self.replicated[signal.module.ref].entry
+        if self.is_moved_by_methods(signal) or entry not in (None, entry_of(self.run)):
+            return False
         told = ((t, so) for t, so in self.run.here().decisions() if isinstance(t, Condition))
         if any(test.sense(truth) is Sense.CPU for test, truth in told):
             return False
@@ -73,6 +89,20 @@ class Replicas(Analysis[Run]):
         if not isinstance(func, ir.Attribute) or names_use(func.name):
             return True
         return self.run.evaluate(func.value).ref != signal.module.ref
+
+    def is_moved_by_methods(self, signal: ModuleFed) -> bool:
+        receiver = self.run.frame.receiver
+        type_ = None if receiver is None else self.run.instance(receiver.ref).type
+        if receiver is None or not isinstance(type_, ClassInfo):
+            return False
+        return moves_part(self.run, type_, receiver, signal.module.ref)
+
+
+def entry_of(run: Run) -> ir.Node | None:
+    """What is run by itself; None at the top of a program, and where an object is made."""
+    first = run.frame.path[0] if run.frame.path else None
+    is_making = isinstance(first, ir.Def) and first.name == "__init__"
+    return first if isinstance(first, ir.Def) and not is_making else None
 
 
 def device_numbers(call: Call) -> list[int]:
