@@ -79,7 +79,7 @@ PYTHON = """
 OTHERS = {
     "devlint.interpret.core.relevance.SEEDS": "`reveal_device` is devlint's own",
     "devlint.interpret.core.class_summary.PLAIN": "modules of Python",
-    "devlint.interpret.language.expressions.BUILTINS": "`reveal_device` is devlint's own",
+    "devlint.interpret.objects.imported_modules.BUILTINS": "`reveal_device` is devlint's own",
     "devlint.interpret.language.program.EXPECTATIONS": "`raises` is pytest's",
     "devlint.interpret.modules.module_methods.FLUENT": "two methods are those of transformers",
     "devlint_rules.device_parameter_ignored.analysis.DISUSE": "words of docstrings",

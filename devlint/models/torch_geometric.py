@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.facts.effect import Agrees, Fact, Many, Model, Opaque, Transform
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.library_model import LibraryModel
-from devlint.models.torch_cluster import points
+from devlint.models.point_functions import points
 
 #: Functions that give one tensor, and several.
 _TENSORS = "degree|index_to_mask|scatter|segment|softmax|to_dense_adj|unbatch"

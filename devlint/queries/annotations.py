@@ -49,8 +49,9 @@ def declared(parameter: ir.Parameter) -> Annotated | None:
 
 def as_declared(value: Value, declared: Annotated | None) -> Value:
     """What is declared to be a tensor is one, if nothing else is known of it."""
-    is_tensor = declared is not None and declared.kind is Kind.TENSOR
-    return replace(value, kind=Kind.TENSOR) if is_tensor and value.kind is Kind.UNKNOWN else value
+    if declared is None or declared.may_be_none or value.kind is not Kind.UNKNOWN:
+        return value
+    return replace(value, kind=Kind.TENSOR) if declared.kind is Kind.TENSOR else value
 
 
 def named(word: str) -> Annotated | None:

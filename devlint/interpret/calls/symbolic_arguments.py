@@ -119,7 +119,8 @@ def as_taken(
     told, words = declared(parameter), words_of(parameter.annotation)
     if told is not None and told.kind is Kind.NUMBER:
         return Value(Kind.NUMBER, ref=value.ref)
-    if (tensor := as_declared(value, told)) is not value:
+    tensor = value if may_be_none(parameter) else as_declared(value, told)
+    if tensor is not value:
         return tensor
     is_array = "ndarray" in words and "Tensor" not in words
     return Value(ref=value.ref) if is_array else value

@@ -1,0 +1,1 @@
+"""A rule with an analysis of its own."""
