@@ -102,10 +102,11 @@ PRESUMED = {
 
 
 class Fallback(NamedTuple):
-    """`device if torch.cuda.is_available() else "cpu"`."""
+    """`device if torch.cuda.is_available() else "cpu"`, with the device as it is written."""
 
     node: ir.Conditional
     test: Condition
+    device: str
 
 
 class DeviceChoices(Analysis[Run]):
@@ -133,7 +134,7 @@ class DeviceChoices(Analysis[Run]):
             if not isinstance(arm, (ir.Name, ir.Attribute)) or value.kind is Kind.CONSTANT:
                 continue
             if device is not None and device.is_cpu and test.sense(truth) is Sense.CPU:
-                self.fallbacks[key_of(self.run, arm)] = Fallback(node, test)
+                self.fallbacks[key_of(self.run, arm)] = Fallback(node, test, written(arm))
 
     @on(Applying)
     def create(self, signal: Applying) -> None:
@@ -203,9 +204,8 @@ class DeviceChoices(Analysis[Run]):
         if fallback is None or self.is_assumed(fallback.test):
             return
         used, made_sure = written(argument.node), [*targets(self.run.module, fallback.node)]
-        # `self.args.device` is what has been assigned to `args.device`.
-        is_kept = any("." in each and used.endswith(f".{each}") for each in made_sure)
-        if made_sure and used not in made_sure and not is_kept:
+        # What replaces the device itself is what there is of it from then on, by whatever name.
+        if made_sure and {used, fallback.device}.isdisjoint(made_sure):
             self.run.report(self, Neglect.FALLBACK.problem(node, used, made_sure[0], fallback.node))
 
     def is_assumed(self, test: Hashable) -> bool:
