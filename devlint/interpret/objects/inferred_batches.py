@@ -3,7 +3,7 @@ that it is on the CPU."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from devlint.interpret.core import batches
 from devlint.interpret.core.containers import container
@@ -17,7 +17,14 @@ from devlint.queries.name_conventions import names_device
 from devlint.queries.partial_moves import Scope, partly_moved
 from devlint.values.device import Like
 from devlint.values.instance import ItemKey
+from devlint.values.tags import Lasting
 from devlint.values.value import Kind, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Computed(Lasting):
+    """Of what a call out of view gave that was told a device, or was given what may be on an
+    accelerator: that call has decided where its parts are."""
 
 
 def taken(run: Run, loop: loop_moves.Loop, whole: Value, value: Value) -> Value:
@@ -78,8 +85,10 @@ def batch(run: Run, loop: loop_moves.Loop, target: ir.Expression, value: Value) 
 
 def assigned(run: Run, node: ir.Assign, value: Value) -> Value:
     """What an assignment takes from where nobody sees it, of which a part is moved later."""
-    if not is_open(value) or is_of_module(run.frame.owner) or is_computed(run, node.value):
+    if not is_open(value) or is_of_module(run.frame.owner) or value.tag(Computed) is not None:
         return value
+    if is_computed(run, node.value):
+        return value.tagged(Computed())
     scope = run.function or run.module
     found = (taken_together(run, scope, target) for target in node.targets)
     return next((each for each in found if each is not None), value)
