@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from devlint.lower import ir
@@ -21,17 +21,20 @@ OF_MODULES = frozenset("eval train parameters named_parameters state_dict load_s
 
 def used_as_modules(scope: ir.Def | ir.Lambda | ir.Module) -> frozenset[str]:
     """The names that a function calls, or calls methods of that modules have."""
-    called = (node.func for node in walk(scope) if isinstance(node, ir.Call))
-    wholes = (
-        each.value if isinstance(each, ir.Attribute) and each.name in OF_MODULES else each
-        for each in called
-    )
-    return frozenset(each.id for each in wholes if isinstance(each, ir.Name))
+    called = callees(scope)
+    return asked(called) | frozenset(each.id for each in called if isinstance(each, ir.Name))
 
 
 def asked_as_modules(scope: ir.Def | ir.Lambda) -> frozenset[str]:
     """The names that a function asks for what modules have and no function: parameters, a mode."""
-    called = (node.func for node in walk(scope) if isinstance(node, ir.Call))
+    return asked(callees(scope))
+
+
+def callees(scope: ir.Node) -> list[ir.Expression]:
+    return [node.func for node in walk(scope) if isinstance(node, ir.Call)]
+
+
+def asked(called: Iterable[ir.Expression]) -> frozenset[str]:
     methods = (each for each in called if isinstance(each, ir.Attribute))
     wholes = (each.value for each in methods if each.name in OF_MODULES)
     return frozenset(each.id for each in wholes if isinstance(each, ir.Name))

@@ -53,8 +53,9 @@ def own(scope: Scope) -> Iterator[tuple[ir.Node, Arms]]:
 
 def below(node: ir.Node, part: ir.Node, arms: Arms) -> Arms:
     """The arms of a part of something."""
-    is_test = isinstance(node, ir.If) and part is not node.test
-    return {**arms, node: part in node.body} if is_test and isinstance(node, ir.If) else arms
+    if isinstance(node, ir.If) and part is not node.test:
+        return {**arms, node: part in node.body}
+    return arms
 
 
 def may_follow(one: Arms, other: Arms) -> bool:

@@ -27,7 +27,7 @@ from devlint.queries.tensor_evidence import asked_for_device
 from devlint.values.alternatives import possible_objects
 from devlint.values.device import UNKNOWN, Device, like
 from devlint.values.instance import ANY, Instance, ItemKey, Key
-from devlint.values.tags import AllParts, Apart, MadeOnCpu, ParameterName, Unfollowed
+from devlint.values.tags import AllParts, MadeOnCpu, ParameterName, Unfollowed
 from devlint.values.value import NOTHING, Kind, Value
 
 
@@ -56,7 +56,7 @@ def unpacked(machine: Run, value: Value, targets: tuple[ir.Expression, ...]) -> 
     """What each target of `a, (b, *c) = value` takes."""
     known = in_order(machine.instance(value.ref).items)
     star = next((i for i, t in enumerate(targets) if isinstance(t, ir.Starred)), None)
-    if value.tag(Unfollowed) is not None or value.tag(Apart) is not None:
+    if value.tag(Unfollowed) is not None or operations.has_raised((value,)):
         return [value] * len(targets)
     if value.kind not in (Kind.CONTAINER, Kind.OBJECT) or not known:
         return [item_at(machine, value, index, target) for index, target in enumerate(targets)]

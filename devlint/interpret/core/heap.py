@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -130,8 +130,13 @@ class Memory(Execution[Lattice]):
     @property
     def is_equipped(self) -> bool:
         """Whether a test on the way here has found an accelerator."""
-        told = ((t, so) for t, so in self.here().decisions() if isinstance(t, Condition))
-        return any(test.finds_accelerator(is_so) for test, is_so in told)
+        return any(test.finds_accelerator(is_so) for test, is_so in self.conditions())
+
+    def conditions(self) -> Iterator[tuple[Condition, bool]]:
+        """The conditions of the tests on the way here, and how they have come out."""
+        for test, truth in self.here().decisions():
+            if isinstance(test, Condition):
+                yield test, truth
 
     def of_either(self, value: Value, use: Callable[[Value], Value]) -> Value | None:
         """What a use gives of one of two objects that a test tells apart, to neither of which

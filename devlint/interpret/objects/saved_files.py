@@ -34,6 +34,8 @@ from devlint.values.value import NOTHING, Kind, Value
 
 #: The cell of what the run did before.
 PAST = "past"
+#: What writes a module with all the code that it needs.
+ARCHIVE = "torch.jit.save"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,6 @@ def opened(machine: Run, arguments: Arguments) -> Value:
     if file is not None and is_temporary(machine, file):
         return Value(Kind.OBJECT, payload=TEMPORARY)
     return Value(Kind.OBJECT, payload=path(machine, file))
-
-
-#: What writes a module with all the code that it needs.
-ARCHIVE = "torch.jit.save"
 
 
 def is_passing(machine: Run, target: Argument | None) -> bool:

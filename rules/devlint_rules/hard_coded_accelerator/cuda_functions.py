@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from devlint.api import (
     CPU,
     REFUSES_CPU,
     Analysis,
     Applying,
-    Condition,
     Device,
     Kind,
     Presumption,
@@ -44,16 +41,11 @@ class CudaFunctions(Analysis[Run]):
         """Whether a test on the way here may have told an accelerator from the CPU."""
         return any(
             test.sense(truth) is not Sense.CPU and test.sense(not truth) is not Sense.NOTHING
-            for test, truth in self.decided()
+            for test, truth in self.run.conditions()
         )
 
     def here(self, device: Device) -> Device:
         """What is left of a device once the tests on the way here have come out."""
-        for test, truth in self.decided():
+        for test, truth in self.run.conditions():
             device = device.given(test, truth)
         return device
-
-    def decided(self) -> Iterator[tuple[Condition, bool]]:
-        for test, truth in self.run.here().decisions():
-            if isinstance(test, Condition):
-                yield test, truth

@@ -11,7 +11,6 @@ from devlint.api import (
     Assigned,
     Call,
     ClassInfo,
-    Condition,
     Device,
     ModuleFed,
     On,
@@ -52,9 +51,9 @@ class Replicas(Analysis[Run]):
     @on(Applying)
     def wrap(self, signal: Applying) -> None:
         call = signal.call
-        is_wrapper = isinstance(signal.fact, effect.Wraps) and call.name.endswith(".DataParallel")
-        model = call.arguments.get(0, "module") if is_wrapper else None
-        numbers = device_numbers(call)
+        if not isinstance(signal.fact, effect.Wraps) or not call.name.endswith(".DataParallel"):
+            return
+        model, numbers = call.arguments.get(0, "module"), device_numbers(call)
         if model is not None and model.value.ref is not None and len(numbers) != 1:
             first, entry = next(iter(numbers), None), entry_of(self.run)
             self.replicated[model.value.ref] = Replicated(call.node, first, entry)
@@ -82,8 +81,7 @@ class Replicas(Analysis[Run]):
         entry = self.replicated[signal.module.ref].entry
         if self.is_moved_by_methods(signal) or entry not in (None, entry_of(self.run)):
             return False
-        told = ((t, so) for t, so in self.run.here().decisions() if isinstance(t, Condition))
-        if any(test.sense(truth) is Sense.CPU for test, truth in told):
+        if any(test.sense(truth) is Sense.CPU for test, truth in self.run.conditions()):
             return False
         func = signal.call.node.func
         if not isinstance(func, ir.Attribute) or names_use(func.name):
@@ -110,7 +108,7 @@ def device_numbers(call: Call) -> list[int]:
     given = call.arguments.get(1, "device_ids")
     if given is None or given.value.is_none:
         return [0, 1]
-    items = given.node.items if given is not None and isinstance(given.node, ir.Display) else ()
+    items = given.node.items if isinstance(given.node, ir.Display) else ()
     numbers = [each.value for each in items if isinstance(each, ir.Constant)]
     return [each for each in numbers if isinstance(each, int)]
 
