@@ -19,6 +19,7 @@ from devlint.interpret.modules import module_calls
 from devlint.interpret.modules.placed_attributes import placed
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
@@ -138,6 +139,8 @@ class InconsistentInputs(Analysis[Run]):
             for index, giving in enumerate(givings):
                 others = givings if is_placed(giving) else before(givings[:index], giving)
                 for key, operand in giving.given.items():
+                    for event in in_one_round(giving, operand):
+                        self.run.emit(event)
                     if is_left(operand.value) or is_array(operand.value):
                         for event in clash(giving, key, operand, steady(others, key)):
                             self.run.emit(event)
@@ -250,6 +253,20 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
         yield Feed(giving.node, precedent, (operand,), giving.call, precedent, presumed=True)
     elif is_shown and is_sole(giving, key):
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)
+
+
+def in_one_round(giving: Giving, operand: Operand) -> Iterator[Feed]:
+    """That an input is moved in some rounds of a loop, and is left on the CPU in others."""
+    test = operand.value.device.test
+    if test is None or test.loop is None or giving.node not in walk(test.loop):
+        return
+    for truth in (True, False):
+        left, moved = operand.given(test, truth), operand.given(test, not truth)
+        if is_left(left.value) and is_moved(moved.value):
+            device, known = moved.value.device, giving.module.value.device.is_known
+            origin = Origin(giving.node, f"given what is on {device.told} in other rounds")
+            module = giving.module if known else placed_by(giving, device, origin)
+            yield Feed(giving.node, module, (left,), giving.call, moved)
 
 
 def is_example(other: Giving, giving: Giving) -> bool:

@@ -103,13 +103,14 @@ class Execution(Loops[V]):
         leave()
         interrupted = before.fork()
         interrupted.absorb([before.fork(), *([body] if body else [])], since=before)
-        ends = [self._handle(interrupted, handler) for handler in node.handlers]
+        handled = [self._handle(interrupted, handler) for handler in node.handlers]
         if body is not None:
             self.state = body
             self.run(node.orelse)
-            ends.append(self.state)
+            body = self.state
         self.finals.pop()
-        self.meet(before, ends, departures)
+        ends = [each for each in (body, *handled) if each is not None]
+        self.meet(before, ends, departures, self.completion(node) if len(ends) == 2 else None)
         if self.state is not None:
             self.run(node.final)
         elif departures == self.departures:

@@ -47,6 +47,10 @@ class Meaning(ABC, Generic[V]):
     def protect(self, block: ir.Try) -> Callable[[], None]:
         """Enter a body whose exceptions are handled; what is returned leaves it."""
 
+    def completion(self, block: ir.Try) -> Hashable | None:
+        """A key for whether a body came to its end, where each round of a loop may tell."""
+        return None
+
     @abstractmethod
     def catch(self, handler: ir.Handler) -> None:
         """Bind the caught exception."""

@@ -202,7 +202,10 @@ def of_tensor(machine: Run, call: Call) -> Value:
 
 
 def hooked(machine: Run, call: Call) -> Value:
-    """`x.register_hook(function)` calls that with the gradient of `x`, as if it came at once."""
+    """`x.register_hook(function)` calls that with the gradient of `x`, as if it came at once, but
+    not before an object is made: by then it may have been moved."""
+    if any(isinstance(each, ir.Def) and each.name == "__init__" for each in machine.running):
+        return NOTHING
     gradient = operations.follow(call.receiver, call.receiver.dimensions)
     given = Arguments((Argument(call.node, gradient),))
     machine.apply(call.node, call.arguments.positional[0].value, given)

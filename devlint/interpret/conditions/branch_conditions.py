@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
+from itertools import chain
 
 from devlint.interpret.conditions.known_answers import ANSWERS
 from devlint.interpret.conditions.narrowing import UNTOLD, is_none_test, told_of_value
@@ -224,9 +225,13 @@ def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
 
 
 def subjects(asked: ir.Expression) -> Iterator[ir.Node]:
-    """What a part of a test asks something of: `x` of `x.a`; `x` and `y` of `len(x[y])` and of
-    `x.any(y)`. A test of types, such as `isinstance(x, y)`, comes out alike in all rounds."""
+    """What a part of a test asks something of: `x` of `x.a[0]`; `x` and `y` of `x % y`, `len(x[y])`
+    and `x.any(y)`. A test of types, such as `isinstance(x, y)`, comes out alike in all rounds."""
     asked = holder(asked)
+    if isinstance(asked, ir.Binary):
+        return chain(subjects(asked.left), subjects(asked.right))
+    if isinstance(asked, ir.Subscript):
+        return subjects(asked.value)
     is_sized = isinstance(asked, ir.Call) and last_word(asked.func) == "len"
     is_method = isinstance(asked, ir.Call) and isinstance(asked.func, ir.Attribute)
     return iter(walk(asked)) if is_sized or is_method else iter((asked,))

@@ -31,9 +31,11 @@ from devlint.interpret.objects import imported_modules, inferred_batches, saved_
 from devlint.interpret.objects.imported_words import view_of
 from devlint.interpret.tensors import factories, repeatable_moves
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.project.project import Place, Used
 from devlint.queries.default_devices import is_default_set
 from devlint.queries.loop_context import asks_for_first_round
+from devlint.queries.name_conventions import is_name
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
 from devlint.values.condition import SILENT, Condition
@@ -41,6 +43,8 @@ from devlint.values.device import Device
 from devlint.values.origin import Origin
 from devlint.values.value import NONE, NOTHING, Value
 
+#: What is raised where there is nothing more, or nothing there.
+DATA_ERRORS = frozenset({"StopIteration", "StopAsyncIteration", "KeyError", "IndexError"})
 #: Context managers of tests that expect, or swallow, what is raised in them.
 EXPECTATIONS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 
@@ -175,7 +179,7 @@ class Interpreter(Run):
                 state.put(DEFAULT, default)
 
     def protect(self, block: ir.Try) -> Callable[[], None]:
-        caught = [decorator_name(t) for h in block.handlers for t in exception_types(h.type)]
+        caught = exceptions(block)
         is_short = len(block.body) <= 2
         expected = {"RuntimeError", "TypeError", *(("Exception", "") if is_short else ())}
         return self.tolerate() if not expected.isdisjoint(caught) else lambda: None
@@ -192,6 +196,12 @@ class Interpreter(Run):
     def emit(self, event: Event) -> None:
         if not (self.tolerance and getattr(event, "is_failure", False)):
             super().emit(event)
+
+    def completion(self, block: ir.Try) -> Condition | None:
+        loop = self.loops[-1].node if self.loops else None
+        if loop is None or not self.once(is_about_data, block):
+            return None
+        return Condition(("completed", block), loop=loop)
 
     def catch(self, handler: ir.Handler) -> None:
         if handler.type is not None:
@@ -218,6 +228,19 @@ class Interpreter(Run):
             value = told(self, statement.value, self.evaluate(statement.value))
             self.publish(Returned(statement, value))
         return lambda: self.frame.ends.append((self.here(), value))
+
+
+def is_about_data(block: ir.Try) -> bool:
+    """Whether it is for the data to say if a body comes to its end, and not for the devices."""
+    caught = exceptions(block)
+    calls = (node for each in block.body for node in walk(each) if isinstance(node, ir.Call))
+    takes = any(is_name(each.func, "next") for each in calls)
+    return caught <= (DATA_ERRORS | {"", "Exception"} if takes else DATA_ERRORS)
+
+
+def exceptions(block: ir.Try) -> set[str]:
+    """The names of what is caught; an empty one for a bare `except`."""
+    return {decorator_name(t) for h in block.handlers for t in exception_types(h.type)}
 
 
 def exception_types(node: ir.Expression | None) -> tuple[ir.Expression, ...]:

@@ -4,19 +4,25 @@ by what the functions do that are handed them."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from devlint.interpret.core.relevance import Seeds
 from devlint.lower import ir
 from devlint.lower.walk import walk
+from devlint.queries.dotted_names import last_word
 from devlint.queries.module_functions import argument
 from devlint.queries.name_conventions import is_self
 from devlint.queries.tensor_evidence import shown_to_be_tensors
+
+#: The method of a tensor that has a function called with its gradient.
+REGISTER = "register_hook"
 
 
 class ArgumentEvidence:
     """What is found of the functions of one module."""
 
     def __init__(self, seeds: Seeds) -> None:
+        self._seeds = seeds
         self._functions: Mapping[str, Sequence[ir.Def]] = seeds.functions
         self._own: dict[ir.Node, frozenset[str]] = {}
         self._all: dict[ir.Node, frozenset[str]] = {}
@@ -25,8 +31,22 @@ class ArgumentEvidence:
         """What a function shows to be tensors, and of its arguments what each function does that
         it calls by their name."""
         if function not in self._all:
-            self._all[function] = self.own(function) | frozenset(self.handed(function))
+            known = self.own(function) | self.gradients(function)
+            self._all[function] = known | frozenset(self.handed(function))
         return self._all[function]
+
+    def gradients(self, function: ir.Def | ir.Lambda) -> frozenset[str]:
+        """The argument of what is registered as a hook of a tensor."""
+        if isinstance(function, ir.Lambda) or function.name not in self.hooks:
+            return frozenset()
+        return frozenset(each.name for each in own_parameters(function)[:1])
+
+    @cached_property
+    def hooks(self) -> frozenset[str]:
+        """The names of functions and methods that the module registers as hooks of tensors."""
+        registering = (each for each in self._seeds.definitions if REGISTER in each.words)
+        calls = (e for each in registering for e in walk(each) if isinstance(e, ir.Call))
+        return frozenset(last_word(e.args[0]) for e in calls if is_registering(e))
 
     def own(self, function: ir.Def | ir.Lambda) -> frozenset[str]:
         if function not in self._own:
@@ -55,10 +75,17 @@ class ArgumentEvidence:
 
     def shown(self, call: ir.Call, callee: ir.Def) -> set[str]:
         """The names that a function takes for tensors which a call gives it."""
-        params = callee.params[1:] if takes_self(callee) else callee.params
-        evident = self.own(callee)
+        evident, params = self.own(callee), own_parameters(callee)
         given = (argument(call, i, each) for i, each in enumerate(params) if each.name in evident)
         return {each.id for each in given if isinstance(each, ir.Name)}
+
+
+def is_registering(call: ir.Call) -> bool:
+    return last_word(call.func) == REGISTER and bool(call.args)
+
+
+def own_parameters(function: ir.Def) -> Sequence[ir.Parameter]:
+    return function.params[1:] if takes_self(function) else function.params
 
 
 def takes_self(function: ir.Def) -> bool:
