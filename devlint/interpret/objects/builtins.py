@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from devlint.facts.arrays import DRAWING
 from devlint.facts.callers import MAKERS
+from devlint.facts.table import UNARY
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import (
     APART,
@@ -25,7 +26,7 @@ from devlint.interpret.core.object_ids import display_kind, maker
 from devlint.interpret.core.scopes import ClassInfo, Record
 from devlint.interpret.objects import callers, temporary_files
 from devlint.interpret.objects.container_methods import inner
-from devlint.interpret.tensors import mixtures
+from devlint.interpret.tensors import mixtures, operations
 from devlint.interpret.tensors.certain_tensors import is_certain_argument, is_moved_tensor
 from devlint.lower import ir
 from devlint.values.instance import ANY, ItemKey, Unplaced
@@ -88,6 +89,12 @@ def best(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
         return NOTHING
     callers.asked(machine, node, arguments.keywords["key"], arguments.positional[0].value)
     return next_item(machine, node, arguments)
+
+
+def absolute(machine: Run, node: ir.Call, arguments: Arguments) -> Value:
+    """`abs(x)` and `round(x)`: of a tensor, one that is where that is."""
+    given = [(each.node, each.value) for each in arguments.positional[:1]]
+    return operations.operated(machine, node, "abs", UNARY, given)
 
 
 def transposed(machine: Run, node: ir.Call, rows: list[Value]) -> Value:
@@ -258,6 +265,7 @@ FUNCTIONS = {
     "random.choice": next_item,
     **dict.fromkeys(("builtins.max", "builtins.min"), best),
     **dict.fromkeys(("builtins.len", "builtins.int", "builtins.float"), number),
+    **dict.fromkeys(("builtins.abs", "builtins.round"), absolute),
     "builtins.enumerate": enumerated,
     "builtins.filter": filtered,
     "builtins.map": mapped,

@@ -23,10 +23,12 @@ from devlint.interpret.tensors.certain_tensors import (
 from devlint.interpret.tensors.dimensions import of_operands
 from devlint.lower import ir
 from devlint.queries.name_conventions import source_name, written
+from devlint.values.condition import SILENT, Condition
 from devlint.values.device import ON_CPU, UNKNOWN, Chosen, Device, Like, choice
 from devlint.values.dimensions import ARRAY, UNRANKED, Dimensions, broadcast
 from devlint.values.instance import ItemKey
 from devlint.values.origin import Origin
+from devlint.values.source import Factory
 from devlint.values.tags import Apart, Empty
 from devlint.values.value import NOTHING, Kind, Value, as_device
 
@@ -129,8 +131,9 @@ def found(machine: Run, value: Value) -> Value:
 
 
 def unranked(value: Value) -> Value:
-    """What a 0-dim tensor, such as a loss, is scaled by, if it may be a number."""
-    return value if value.kind is Kind.TENSOR else replace(value, dimensions=UNRANKED)
+    """What a 0-dim tensor, such as a loss, is scaled by, if it may be a number on each path."""
+    is_one = value.kind is Kind.TENSOR or value.device.test is not None
+    return value if is_one else replace(value, dimensions=UNRANKED)
 
 
 def filled(value: Value) -> Value:
@@ -199,16 +202,34 @@ def combined(
             return machine.revise(Combined(apart, node, op, operands))
     if has_raised(each.value for each in operands):
         return Value(Kind.TENSOR, dimensions=dimensions, tags=(Apart(),))
+    result, where = placed(machine, operands, dimensions)
+    return machine.revise(Combined(result, node, op, operands, where))
+
+
+def placed(
+    machine: Run, operands: list[Operand], dimensions: Dimensions
+) -> tuple[Value, Operand | None]:
+    """The result, and which operand it is with; on each path of its own where only a test tells."""
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
     where = None if is_open else agreed(deciding(machine, operands))
-    result = Value(
-        Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN,
-        where.value.device if where else UNKNOWN,
-        dimensions=dimensions,
-        origin=where.value.origin if where else None,
-    )
-    return machine.revise(Combined(result, node, op, operands, where))
+    test = told_apart(operands)
+    if test is not None and (where is None or is_number_perhaps(machine, where)):
+        then, orelse = (
+            placed(machine, [each.given(test, truth) for each in operands], dimensions)[0]
+            for truth in (True, False)
+        )
+        return then.join(orelse, test), None
+    kind = Kind.TENSOR if any(o.value.kind is Kind.TENSOR for o in operands) else Kind.UNKNOWN
+    if where is None:
+        return Value(kind, UNKNOWN, dimensions=dimensions), None
+    return Value(kind, where.value.device, dimensions, origin=where.value.origin), where
+
+
+def told_apart(operands: Iterable[Operand]) -> Condition | None:
+    """A test that says nothing of devices, and tells where an operand is on one of its paths."""
+    tests = (each.value.device.test for each in operands if not each.value.device.is_known)
+    return next((each for each in tests if each is not None and each.senses == SILENT), None)
 
 
 def deciding(machine: Run, operands: list[Operand]) -> list[Operand]:
@@ -232,7 +253,8 @@ def is_number_perhaps(machine: Run, operand: Operand) -> bool:
 
 def is_elsewhere(value: Value) -> bool:
     is_near = any(isinstance(atom, Like) for atom in value.device.atoms)
-    return value.kind is Kind.TENSOR and not is_near and not value.device.may_accelerate
+    is_tensor = value.kind is Kind.TENSOR or isinstance(value.source, Factory)
+    return is_tensor and not is_near and not value.device.may_accelerate
 
 
 def agreed(operands: list[Operand]) -> Operand | None:
