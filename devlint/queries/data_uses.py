@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.queries.name_conventions import written
+from devlint.queries.name_conventions import is_self, written
 from devlint.queries.tensor_evidence import COMMON, PROPERTIES, TENSOR_WORDS
 
 #: What devices have.
@@ -60,11 +60,13 @@ def taken_apart(function: ir.Def | ir.Lambda) -> frozenset[str]:
 Handed = Sequence[tuple[ir.Name, int]]
 
 
-def used_as_records(function: ir.Def | ir.Lambda) -> dict[str, Handed]:
+def used_as_records(
+    function: ir.Def | ir.Lambda, keeping: frozenset[str] = frozenset()
+) -> dict[str, Handed]:
     """The names of a function that it only asks for attributes, but for what it hands them to: no
     methods, and nothing that tensors have but their device. An object may keep one that it asks for
-    what no tensor has."""
-    whole, asked = Counter[str](), Counter(kept(function))
+    what no tensor has, or under a name of `keeping`."""
+    whole, asked = Counter[str](), Counter(kept(function, keeping))
     handed = dict[str, list[tuple[ir.Name, int]]]()
     for node in walk(function):
         if isinstance(node, ir.Name):
@@ -81,13 +83,47 @@ def used_as_records(function: ir.Def | ir.Lambda) -> dict[str, Handed]:
     return {n: given[n] for n, count in asked.items() if count + len(given[n]) == whole[n] > 0}
 
 
-def kept(function: ir.Def | ir.Lambda) -> Iterator[str]:
-    """The names of what an object keeps as it is, of that which is asked for what no tensor has."""
+def kept(function: ir.Def | ir.Lambda, keeping: frozenset[str]) -> Iterator[str]:
+    """The names of what an object keeps as it is, of that which is asked for what no tensor has, or
+    which it keeps under a name of `keeping`."""
     asked = {each.id for each in asked_by_name(function)}
     for node in walk(function):
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Name):
+            places = {each.name for each in node.targets if isinstance(each, ir.Attribute)}
             is_kept = all(isinstance(target, ir.Attribute) for target in node.targets)
-            yield from (node.value.id,) if is_kept and node.value.id in asked else ()
+            if is_kept and (node.value.id in asked or places <= keeping):
+                yield node.value.id
+
+
+def kept_as_records(owner: ir.Class) -> frozenset[str]:
+    """The attributes of an object that its class sets, and only asks for attributes otherwise, as
+    `used_as_records` does; what it asks for one that no tensor has, it may hand on."""
+    whole, asked, set_ = Counter[str](), Counter[str](), Counter[str]()
+    handed, plain = Counter[str](), set[str]()
+    for node in walk(owner):
+        if name := own_name(node):
+            whole[name] += 1
+        elif isinstance(node, ir.Attribute) and (name := own_name(node.value)):
+            asked[name] += node.name not in OF_TENSORS
+            plain |= {name} if is_of_no_tensor(node) else set()
+        elif isinstance(node, ir.Assign):
+            set_.update(map(own_name, node.targets))
+        elif isinstance(node, ir.Call):
+            handed.update(map(own_name, (*node.args, *(value for _, value in node.keywords))))
+            if isinstance(node.func, ir.Attribute):
+                asked[own_name(node.func.value)] -= 1
+    return frozenset(
+        name
+        for name, count in whole.items()
+        if asked[name] > 0
+        and asked[name] + set_[name] + handed[name] == count
+        and (name in plain or not handed[name])
+    )
+
+
+def own_name(node: ir.Node) -> str:
+    """`x` of `self.x`."""
+    return node.name if isinstance(node, ir.Attribute) and is_self(node.value) else ""
 
 
 def gone_through_as_records(function: ir.Def | ir.Lambda) -> frozenset[str]:

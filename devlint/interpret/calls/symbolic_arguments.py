@@ -12,10 +12,15 @@ from devlint.interpret.core.definitions import imported_type, is_decorated
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
-from devlint.lower.walk import walk
+from devlint.lower.walk import by_type, walk
 from devlint.project.project import Place
 from devlint.queries.annotations import annotated, as_declared, declared
-from devlint.queries.data_uses import taken_apart, used_as_data, used_as_records
+from devlint.queries.data_uses import (
+    kept_as_records,
+    taken_apart,
+    used_as_data,
+    used_as_records,
+)
 from devlint.queries.dotted_names import (
     path,
 )
@@ -159,6 +164,9 @@ def is_record(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Paramete
 def is_used_as_record(machine: Run, function: ir.Def, name: str, levels: int) -> bool:
     """Whether a function, and those that it hands something to, only ask it for attributes."""
     handed = machine.once(used_as_records, function).get(name)
+    if handed is None and (owner := machine.once(owners, machine.module).get(function)) is not None:
+        keeping = machine.once(kept_as_records, owner)
+        handed = used_as_records(function, keeping).get(name) if keeping else None
     if handed is None:
         return False
     for callee, index in handed:
@@ -169,6 +177,11 @@ def is_used_as_record(machine: Run, function: ir.Def, name: str, levels: int) ->
         if not is_used_as_record(machine, taker, taker.params[index].name, levels - 1):
             return False
     return True
+
+
+def owners(module: ir.Module) -> dict[ir.Node, ir.Class]:
+    """The classes of a module by their methods."""
+    return {each: owner for owner in by_type(module)[ir.Class] for each in owner.body}
 
 
 def is_of_fields(machine: Run, parameter: ir.Parameter) -> bool:
