@@ -29,6 +29,7 @@ class Size(Enum):
     DATA = "data: 0-dim for a number; a tensor keeps its rank and its device"
     SCALAR = "always 0-dim"
     ARRAY = "never 0-dim"
+    MATRIX = "always 2-dim"
     LAST = "the last of the arguments is a size"
     LIKE = "data: as many as the array has, which is no number"
     UNKNOWN = "not known"

@@ -105,6 +105,7 @@ class Seeds:
         made = MAKERS | brought.makers | frozenset(libraries.stateful(module))
         made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
         made |= {"Tensor"} if calls_tensor(module) else frozenset()
+        made |= frozenset(name for name, words in self.constants if not made.isdisjoint(words))
         functions = [each for each in pending if isinstance(each, ir.Def)]
         classes = [each for each in pending if isinstance(each, ir.Class)]
         keepers = frozenset(each.name for each in classes if keeps_made(each, made))
@@ -113,7 +114,7 @@ class Seeds:
     @property
     def exported(self) -> Brought:
         """What all names of the module say."""
-        own = {each.name for each in self.definitions}
+        own = {each.name for each in self.definitions} | self.variables
         brought = self.brought
         return Brought(
             frozenset(self.known & own) | brought.known,
@@ -172,6 +173,19 @@ class Seeds:
         """The assignments of the program outside of functions."""
         statements = (node for each in self.module.body for node in outside(each))
         return [node for node in statements if isinstance(node, ir.Assign)]
+
+    @cached_property
+    def constants(self) -> list[tuple[str, frozenset[str]]]:
+        """The names that the program and its classes assign outside of functions, and the words of
+        what they assign."""
+        bodies = (each.body for each in self.definitions if isinstance(each, ir.Class))
+        own = (node for body in bodies for node in body if isinstance(node, ir.Assign))
+        return [
+            (name, words_of(each.value))
+            for each in (*self.assignments, *own)
+            for target in each.targets
+            for name in names(target)
+        ]
 
     @cached_property
     def variables(self) -> frozenset[str]:

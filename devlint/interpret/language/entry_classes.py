@@ -21,7 +21,7 @@ from devlint.interpret.language.entry_order import in_order, is_open
 from devlint.interpret.language.template_methods import (
     gives_placed,
     inherited,
-    overrides,
+    may_be_hook,
     template_methods,
 )
 from devlint.interpret.modules.placed_attributes import PLACES, filled, let_others_move, placed
@@ -93,7 +93,7 @@ def examine_methods(machine: Run, owner: ClassInfo, receiver: Value) -> None:
         examined.append(function)
         writes.begin(function)
         given = examine(machine, function, receiver, words, asked.names)
-        if overrides(owner, function) and gives_placed(machine, given):
+        if may_be_hook(owner, function) and gives_placed(machine, given):
             hooks.append(function)
         use_elsewhere(machine, owner, receiver)
         writes.end(function)

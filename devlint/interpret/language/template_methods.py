@@ -1,4 +1,4 @@
-"""Methods that a class inherits, and that call what it overrides: of its objects they do something
+"""Methods that a class inherits, and that call what it defines: of its objects they do something
 else than of those of the base."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def inherited(owner: ClassInfo) -> list[Function]:
 
 
 def template_methods(owner: ClassInfo, hooks: Sequence[Function]) -> list[Function]:
-    """Those that call one of the methods which the class overrides; of each the first few."""
+    """Those that call one of the methods which the class defines; of each the first few."""
     others = inherited(owner) if hooks else []
     found = {
         each.name: each
@@ -34,11 +34,10 @@ def template_methods(owner: ClassInfo, hooks: Sequence[Function]) -> list[Functi
     return [*found.values()]
 
 
-def overrides(owner: ClassInfo, method: Function) -> bool:
-    """Whether a method overrides that of a base in view."""
-    is_special = method.name.startswith("__")
-    bases = (each for each in owner.line if each is not owner)
-    return not is_special and any(method.name in each.methods for each in bases)
+def may_be_hook(owner: ClassInfo, method: Function) -> bool:
+    """Whether a base in view may call a method, be it one that the base lacks or overridden."""
+    has_bases = any(each is not owner for each in owner.line)
+    return has_bases and not method.name.startswith("__")
 
 
 def gives_placed(machine: Run, value: Value) -> bool:

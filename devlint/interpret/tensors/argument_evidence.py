@@ -16,6 +16,8 @@ from devlint.queries.tensor_evidence import shown_to_be_tensors
 
 #: The method of a tensor that has a function called with its gradient.
 REGISTER = "register_hook"
+#: The base of functions with derivatives of their own.
+FUNCTION = "Function"
 
 
 class ArgumentEvidence:
@@ -36,10 +38,13 @@ class ArgumentEvidence:
         return self._all[function]
 
     def gradients(self, function: ir.Def | ir.Lambda) -> frozenset[str]:
-        """The argument of what is registered as a hook of a tensor."""
-        if isinstance(function, ir.Lambda) or function.name not in self.hooks:
+        """The argument of what is registered as a hook of a tensor, and those of a derivative."""
+        if isinstance(function, ir.Lambda):
             return frozenset()
-        return frozenset(each.name for each in own_parameters(function)[:1])
+        is_hook = function.name in self.hooks
+        given = own_parameters(function)[:1] if is_hook else ()
+        given = function.params[1:] if function in self.derivatives else given
+        return frozenset(each.name for each in given if each.kind[0] != "*")
 
     @cached_property
     def hooks(self) -> frozenset[str]:
@@ -47,6 +52,14 @@ class ArgumentEvidence:
         registering = (each for each in self._seeds.definitions if REGISTER in each.words)
         calls = (e for each in registering for e in walk(each) if isinstance(e, ir.Call))
         return frozenset(last_word(e.args[0]) for e in calls if is_registering(e))
+
+    @cached_property
+    def derivatives(self) -> frozenset[ir.Node]:
+        """The methods that give the derivatives of functions of their own."""
+        classes = (each for each in self._seeds.definitions if isinstance(each, ir.Class))
+        functions = (e for e in classes if any(last_word(base) == FUNCTION for base in e.bases))
+        methods = (each for owner in functions for each in owner.body)
+        return frozenset(e for e in methods if isinstance(e, ir.Def) and e.name == "backward")
 
     def own(self, function: ir.Def | ir.Lambda) -> frozenset[str]:
         if function not in self._own:

@@ -28,6 +28,8 @@ FROM_OPERANDS: dict[Rank, Callable[[Dimensions], Dimensions]] = {
 }
 FIXED = {Rank.SCALAR: SCALAR, Rank.ARRAY: ARRAY, Rank.MATRIX: of(2, None)}
 
+OF_SIZES = {Size.SCALAR: SCALAR, Size.ARRAY: ARRAY, Size.MATRIX: exactly(2)}
+
 
 def shown(
     machine: Run, function: ir.Node | None, owner: Function | None, name: str, value: Value
@@ -132,7 +134,7 @@ def of_factory(machine: Run, fact: Makes, arguments: Arguments, source: Value) -
     if fact.size is Size.LIKE:
         return SCALAR if data is not None and data.value.is_scalar is True else ARRAY
     if fact.size not in (Size.SIZE, Size.LAST):
-        return {Size.SCALAR: SCALAR, Size.ARRAY: ARRAY}.get(fact.size, UNRANKED)
+        return OF_SIZES.get(fact.size, UNRANKED)
     place = 0 if fact.size is Size.SIZE else max(len(arguments.positional) - 1, 0)
     return of_size(machine, fact, arguments, place)
 

@@ -13,7 +13,13 @@ from devlint.interpret.core.object_ids import outermost
 from devlint.interpret.core.signals import Converted, DeviceUsed, Transferred, Transferring
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
-from devlint.queries.name_conventions import item_name, names_device, place_named, written
+from devlint.queries.name_conventions import (
+    item_name,
+    names_accelerator,
+    names_device,
+    place_named,
+    written,
+)
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
 from devlint.values.source import Output, Taken, is_stacked
@@ -47,11 +53,14 @@ def device_named(argument: Argument) -> Device | None:
 
 
 def is_integer(value: Value) -> bool:
-    """Whether a value is an argument that is annotated as one: a dtype is a number, too."""
+    """Whether a value is an argument that is annotated as one, or the number of an accelerator by
+    its name: a dtype is a number, too."""
     if value.kind is not Kind.NUMBER or not isinstance(value.ref, ir.Parameter):
         return False
     annotation = value.ref.annotation
-    return annotation is not None and written(annotation) == "int"
+    if annotation is None:
+        return names_accelerator(value.ref.name)
+    return written(annotation) == "int"
 
 
 def destination(fact_: Moves, arguments: Arguments) -> Device | None:
