@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 
 from devlint.lower import ir
@@ -10,7 +11,13 @@ from devlint.queries.dotted_names import (
     last_word,
     path,
 )
-from devlint.queries.name_conventions import names_device, source_name, words_of, written
+from devlint.queries.name_conventions import (
+    is_self,
+    names_device,
+    source_name,
+    words_of,
+    written,
+)
 from devlint.values.device import NAMES
 
 Loop = ir.For | ir.Comprehension
@@ -22,6 +29,8 @@ NO_LOADER = frozenset(
     "items keys values named_parameters parameters buffers named_buffers modules children "
     "named_modules named_children state_dict range".split()
 )
+
+BUILT_IN = frozenset(dir(builtins))
 
 
 def may_be_loader(node: ir.Expression) -> bool:
@@ -59,6 +68,63 @@ def siblings(module: ir.Module) -> frozenset[str]:
     loops = (*nodes[ir.For], *nodes[ir.Comprehension]) if groups else ()
     read = {name for loop in loops if moved(loop) for name in named_in(iterable(loop))}
     return frozenset(name for group in groups if group & read for name in group)
+
+
+def unmoved_siblings(scope: ir.Def | ir.Lambda | ir.Class | ir.Module) -> frozenset[ir.For]:
+    """The loops over something else whose target has the names of what another one moves, and that
+    hand these to the same function or model as that one. Of a class, those over attributes."""
+    loops = list(loops_of(scope))
+    moves = {loop: moved(loop) for loop in loops}
+    examples = [loop for loop in loops if moves[loop]]
+    others = [each for each in loops if may_be_loader(each.iter) and not asks_to_move(each)]
+    return frozenset(
+        other
+        for other in others
+        if any(are_siblings(each, other, moves[each]) for each in examples)
+    )
+
+
+def loops_of(scope: ir.Node) -> Iterator[ir.For]:
+    for node in walk(scope):
+        if isinstance(node, ir.For) and (not isinstance(scope, ir.Class) or is_own(node.iter)):
+            yield node
+
+
+def is_own(node: ir.Expression) -> bool:
+    attributes = (each for each in walk(node) if isinstance(each, ir.Attribute))
+    return any(is_self(each.value) for each in attributes)
+
+
+def asks_to_move(loop: ir.For) -> bool:
+    """Whether a loop calls a method that moves of what it takes, be it to where that is."""
+    taken = {*names(loop.target)}
+    calls = (node for each in loop.body for node in walk(each) if isinstance(node, ir.Call))
+    return any(
+        isinstance(call.func, ir.Attribute)
+        and call.func.name in MOVES
+        and source_name(call) in taken
+        for call in calls
+    )
+
+
+def are_siblings(example: ir.For, other: ir.For, moves: frozenset[str]) -> bool:
+    if not moves <= {*names(other.target)} or written(example.iter) == written(other.iter):
+        return False
+    return not takers(example, moves).isdisjoint(takers(other, moves))
+
+
+def takers(loop: ir.For, given: frozenset[str]) -> frozenset[str]:
+    """What a loop calls with one of some names."""
+    calls = (node for each in loop.body for node in walk(each) if isinstance(node, ir.Call))
+    taking = (call for call in calls if any(is_one(each, given) for each in call.args))
+    return frozenset(written(call.func) for call in taking) - BUILT_IN
+
+
+def is_one(node: ir.Expression, given: frozenset[str]) -> bool:
+    """Whether a node is one of some names, or what is made of one by a method: `x.to(device)`."""
+    while isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        node = node.func.value
+    return isinstance(node, ir.Name) and node.id in given
 
 
 def named_in(node: ir.Expression) -> frozenset[str]:

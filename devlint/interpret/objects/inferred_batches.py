@@ -34,7 +34,7 @@ def taken(run: Run, loop: loop_moves.Loop, whole: Value, value: Value) -> Value:
         return value
     if run.seeds.are_prepared or is_bare(run, whole):
         return value
-    if is_open(value) and is_sibling(run, given):
+    if is_open(value) and (is_sibling(run, given) or is_unmoved_sibling(run, loop)):
         return inferred(run, loop)
     return batch(run, loop, loop_moves.target(loop), value)
 
@@ -54,6 +54,13 @@ def is_sibling(run: Run, given: ir.Expression) -> bool:
     """Whether it comes with loaders of which the program moves what they give."""
     known = run.once(loop_moves.siblings, run.module)
     return bool(known) and not known.isdisjoint(run.once(loop_moves.named_in, given))
+
+
+def is_unmoved_sibling(run: Run, loop: loop_moves.Loop) -> bool:
+    """Whether another loop of the function or the class moves the like of what a loop takes."""
+    owner = run.frame.owner
+    scopes = (run.function or run.module, *([owner.node] if owner is not None else []))
+    return any(loop in run.once(loop_moves.unmoved_siblings, each) for each in scopes)
 
 
 def may_give(value: Value) -> bool:
