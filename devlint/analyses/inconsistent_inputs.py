@@ -23,6 +23,7 @@ from devlint.lower.walk import walk
 from devlint.queries.loop_moves import MOVES
 from devlint.queries.name_conventions import is_name, is_self, names_use, written
 from devlint.rule.analysis import Analysis, on
+from devlint.values.condition import Condition
 from devlint.values.device import Device
 from devlint.values.origin import Origin
 from devlint.values.source import ByParameter, Factory
@@ -139,7 +140,7 @@ class InconsistentInputs(Analysis[Run]):
             for index, giving in enumerate(givings):
                 others = givings if is_placed(giving) else before(givings[:index], giving)
                 for key, operand in giving.given.items():
-                    for event in in_one_round(giving, operand):
+                    for event in on_one_path(giving, operand):
                         self.run.emit(event)
                     if is_left(operand.value) or is_array(operand.value):
                         for event in clash(giving, key, operand, steady(others, key)):
@@ -255,18 +256,23 @@ def clash(giving: Giving, key: Hashable, operand: Operand, others: list[Giving])
         yield Feed(giving.node, giving.module, (operand,), giving.call, presumed=True)
 
 
-def in_one_round(giving: Giving, operand: Operand) -> Iterator[Feed]:
-    """That an input is moved in some rounds of a loop, and is left on the CPU in others."""
+def on_one_path(giving: Giving, operand: Operand) -> Iterator[Feed]:
+    """That an input is moved in some rounds of a loop, or without an option, and is left on the CPU
+    otherwise."""
     test = operand.value.device.test
-    if test is None or test.loop is None or giving.node not in walk(test.loop):
+    if test is None or not (test.is_option or is_of_round(test, giving.node)):
         return
     for truth in (True, False):
         left, moved = operand.given(test, truth), operand.given(test, not truth)
         if is_left(left.value) and is_moved(moved.value):
             device, known = moved.value.device, giving.module.value.device.is_known
-            origin = Origin(giving.node, f"given what is on {device.told} in other rounds")
+            origin = Origin(giving.node, f"given what is on {device.told} otherwise")
             module = giving.module if known else placed_by(giving, device, origin)
             yield Feed(giving.node, module, (left,), giving.call, moved)
+
+
+def is_of_round(test: Condition, node: ir.Node) -> bool:
+    return test.loop is not None and node in walk(test.loop)
 
 
 def is_example(other: Giving, giving: Giving) -> bool:

@@ -25,10 +25,15 @@ def tests_of_moves(module: ir.Module) -> dict[str, bool]:
     if MOVES.isdisjoint(module.words):
         return {}
     nodes = by_type(module)
-    ifs = [each.test for each in nodes[ir.If] if moves_alone(each.body, each.test)]
-    inline = [each.test for each in nodes[ir.Conditional] if moves(each.then, each.test)]
+    ifs = (each.test for each in nodes[ir.If] if is_choice(each))
+    inline = (each.test for each in nodes[ir.Conditional] if moves(each.then, each.test))
     upright = [positive(each) for each in (*ifs, *inline) if not any(map(asks, walk(each)))]
     return {source_text(test): truth for test, truth in upright}
+
+
+def is_choice(node: ir.If) -> bool:
+    """Whether something is moved under a test, and nothing where it does not hold."""
+    return moves_alone(node.body, node.test) and not moves_alone(node.orelse, node.test)
 
 
 def positive(test: ir.Expression) -> tuple[ir.Expression, bool]:

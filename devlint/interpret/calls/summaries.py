@@ -21,9 +21,10 @@ from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.module_state import parts
-from devlint.interpret.core.object_ids import outermost
+from devlint.interpret.core.object_ids import Made, maker, outermost
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function, Record
 from devlint.interpret.core.views import View
+from devlint.interpret.objects.container_methods import fills
 from devlint.interpret.objects.linked_modules import ground, linked
 from devlint.interpret.objects.optimizers import is_optimizer
 from devlint.interpret.objects.saved_files import PAST
@@ -52,13 +53,17 @@ class Blank(Tag):
 class Summary:
     """What a call leaves, none of which is on a device.
 
-    `attributes` are those of the receiver; further ones, of the names in `objects`, hold objects.
+    `attributes` are those of the receiver; those of `empty` hold a list or a dict that was written
+    out at a node, without items, and further ones, of the names in `objects`, other objects.
+    Something that is made may be put into one of a name in `filled`.
     `called` are the functions that ran, `steps` they and the methods that they may come to, `loads`
     the files that they read, `used` the modules of the project that they needed.
     """
 
     attributes: Mapping[str, Value]
+    empty: Mapping[str, ir.Node]
     objects: frozenset[str]
+    filled: frozenset[str]
     called: frozenset[ir.Node]
     steps: frozenset[ir.Def]
     loads: Mapping[ir.Node, Load]
@@ -85,7 +90,7 @@ def summary_of(
     if found is None or is_overridden(instance, function, found):
         return None
     bound = instance.attributes.keys()
-    if bound & found.attributes.keys() or bound & found.objects:
+    if bound & (found.attributes.keys() | found.empty.keys()) or bound & (found.objects | found.filled):
         return None  # What it makes of them is not known.
     return None if found.objects & attributes_in(machine.home) else found
 
@@ -99,11 +104,20 @@ def apply(
     for module in found.used:
         linked(machine, module)
     machine.notes.loads.update(found.loads)
-    if found.attributes:
+    if found.attributes or found.empty:
         instance = machine.instance(receiver.ref)
         left = {k: as_given(function, arguments, v) for k, v in found.attributes.items()}
-        attributes = {**instance.attributes, **left}
+        attributes = {**instance.attributes, **left, **dict(made(machine, found, receiver))}
         machine.store(receiver.ref, replace(instance, attributes=attributes))
+
+
+def made(machine: Run, found: Summary, receiver: Value) -> Iterator[tuple[str, Value]]:
+    """The lists and dicts that an object gets, each its own."""
+    site = maker(receiver.ref)
+    if isinstance(site, ir.Call):
+        for name, node in found.empty.items():
+            ref = Made(node, (*machine.frame.path, site))
+            yield name, machine.put(ref, Instance(), Kind.CONTAINER)
 
 
 def is_plain(machine: Run, value: Value) -> bool:
@@ -162,15 +176,27 @@ def summarised(machine: Run, function: Function) -> Summary | None:
     if not all(leaves_nothing(inner, key, cell) for key, cell in reached):
         return None
     attributes = {name: as_left(v) for name, v in left.attributes.items() if is_simple(v)}
+    empty = {name: node for name, v in left.attributes.items() if (node := empty_at(inner, v))}
     called = frozenset({function.node, *inner.contexts})
+    passed = steps(owner, called)
+    filling = (each.words for each in passed if fills(each) and inner.seeds.are_in(each.words))
     return Summary(
         attributes,
-        frozenset(left.attributes.keys() - attributes.keys()),
+        empty,
+        frozenset(left.attributes.keys() - attributes.keys() - empty.keys()),
+        frozenset().union(*filling),
         called,
-        steps(owner, called),
+        passed,
         inner.notes.loads,
         tuple(view.used)[before:],
     )
+
+
+def empty_at(machine: Run, value: Value) -> ir.Node | None:
+    """Where a list or a dict was written out that has no items."""
+    node = maker(value.ref)
+    is_empty = value.kind is Kind.CONTAINER and machine.instance(value.ref) == Instance()
+    return node if is_empty and isinstance(node, (ir.Display, ir.Mapping)) else None
 
 
 def steps(owner: ClassInfo, called: frozenset[ir.Node]) -> frozenset[ir.Def]:

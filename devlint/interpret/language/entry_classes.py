@@ -25,7 +25,7 @@ from devlint.interpret.language.template_methods import (
     template_methods,
 )
 from devlint.interpret.modules.placed_attributes import PLACES, filled, let_others_move, placed
-from devlint.interpret.objects.container_methods import ADDS
+from devlint.interpret.objects.container_methods import fills
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import annotated
@@ -117,14 +117,6 @@ def readiness(function: Function) -> int:
     if not isinstance(node, ir.Def) or node.stores:
         return 0
     return 1 if fills(node) else 2
-
-
-def fills(method: ir.Def) -> bool:
-    """Whether a method may put something in a container."""
-    if not ADDS.isdisjoint(method.words - {method.name}):
-        return True
-    assigned = (each for each in walk(method) if isinstance(each, ir.Assign))
-    return any(isinstance(target, ir.Subscript) for each in assigned for target in each.targets)
 
 
 def reexamine(machine: Run, function: Function, receiver: Value, asked: MethodsExamining) -> None:

@@ -24,6 +24,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import display_kind
 from devlint.interpret.tensors import transfers
 from devlint.lower import ir
+from devlint.lower.walk import walk
 from devlint.values.condition import Condition
 from devlint.values.device import UNKNOWN
 from devlint.values.instance import ANY, NO_ITEMS, Instance, ItemKey
@@ -35,6 +36,14 @@ from devlint.values.value import NONE, NOTHING, Kind, Value
 ADDS = frozenset("append add appendleft insert extend update".split())
 BEHIND = frozenset("append add extend".split())
 SHIFTS = frozenset("remove clear reverse sort popleft popitem".split())
+
+
+def fills(method: ir.Def) -> bool:
+    """Whether a method may put something in a container."""
+    if not ADDS.isdisjoint(method.words - {method.name}):
+        return True
+    assigned = (each for each in walk(method) if isinstance(each, ir.Assign))
+    return any(isinstance(target, ir.Subscript) for each in assigned for target in each.targets)
 
 
 def method(machine: Run, call: Call) -> Value:
