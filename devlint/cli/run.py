@@ -55,6 +55,12 @@ RUN = (
         "--sandbox", is_flag=True, help="Run in a copy of this folder; what is written is removed."
     ),
     click.option(
+        "--no-network",
+        "is_offline",
+        is_flag=True,
+        help="Give the program no network but that between its own processes.",
+    ),
+    click.option(
         "--device",
         type=click.Choice(["emulated", "cuda"]),
         default="emulated",
@@ -164,6 +170,7 @@ def obstacle(assignment: Assignment) -> str | None:
         unmet("devlint run")
         or in_the_way(assignment)
         or (without_cuda() if assignment.device == "cuda" else None)
+        or (within_reach() if assignment.is_offline else None)
     )
 
 
@@ -196,6 +203,13 @@ def without_cuda() -> str | None:
     from devlint.confirm.emulation.torch_requirement import NO_CUDA
 
     return None if has_cuda() else NO_CUDA
+
+
+def within_reach() -> str | None:
+    """Why the network cannot be taken from the program."""
+    from devlint.confirm.sandbox.network import refusal
+
+    return refusal()
 
 
 def dry_run(outcome: Outcome, assignment: Assignment, terms: Terms) -> DryRun:
