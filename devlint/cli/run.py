@@ -214,18 +214,18 @@ def within_reach() -> str | None:
 
 def dry_run(outcome: Outcome, assignment: Assignment, terms: Terms) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
-    from devlint.confirm.dry_run.parent import dry_run
+    from devlint.confirm.dry_run.parent import NoRoomError, dry_run
     from devlint.confirm.dry_run.report import verdicts
     from devlint.confirm.dry_run.report.gaps import foreign_operators
     from devlint.rule.registry import load_rules
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]
     watched = tuple(map(verdicts.lines, found))
-    done = dry_run(
-        replace(assignment, watched=watched),
-        seconds=terms.seconds,
-        sandbox=terms.sandbox,
-    )
+    assignment = replace(assignment, watched=watched)
+    try:
+        done = dry_run(assignment, seconds=terms.seconds, sandbox=terms.sandbox)
+    except NoRoomError as error:
+        raise click.ClickException(str(error)) from error
     silent = {rule.code for rule in load_rules() if rule.is_silent}
     cases = list(map(verdicts.Case.of, found, watched))
     findings = verdicts.findings_of(cases, done, assignment.program, silent)

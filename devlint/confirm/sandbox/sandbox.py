@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from devlint.confirm.sandbox import landlock, seccomp
 from devlint.confirm.sandbox.file_overlay import StandIns, is_below
 from devlint.confirm.sandbox.guardian import guarded, remove
-from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy, Stamp, stamps
+from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy, Stamp, no_room, stamps
 from devlint.confirm.sandbox.signals import heard
 
 #: Not the user's data: devices, shared memory, and where tools keep what they download.
@@ -52,7 +52,10 @@ class Sandbox:
                 f"{original}: --sandbox copies the working directory, which is too much here: "
                 "run from the folder of the project"
             )
-        root = os.path.realpath(tempfile.mkdtemp(prefix="dl-"))
+        try:
+            root = os.path.realpath(tempfile.mkdtemp(prefix="dl-"))
+        except OSError as error:
+            raise SandboxError(no_room(error)) from error
         return Sandbox(StandIns(root, original, tuple(_real(original, os.environ))))
 
     def __enter__(self) -> Sandbox:
