@@ -1,8 +1,8 @@
 """Kills devlint at any moment while it writes, and looks at what is left.
 
-Run as `python -m tests.kills [--count 200] [--seed 0]` at the root of the repository. Each round has
-a folder with files that can be fixed, kills `devlint --fix` or a run that fills the cache, and
-exits with 1 if a file is neither the old nor the new one, or the next run finds something else.
+Run as `python -m tests.kills [--count 200] [--seed 0]` at the root of the repository. Each round
+has a folder with files that can be fixed, and kills `devlint --fix` or a run that fills the cache.
+Exits with 1 if a file is neither the old nor the new one, or the next run finds something else.
 """
 
 from __future__ import annotations

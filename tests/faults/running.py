@@ -28,7 +28,8 @@ def devlint(
     *arguments: str,
     before: Callable[[], object] | None = None,
     environment: Mapping[str, str] | None = None,
-    **streams: int,
+    stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
 ) -> subprocess.CompletedProcess[bytes]:
     """`before` runs in its process, first of all."""
     return subprocess.run(
@@ -37,7 +38,9 @@ def devlint(
         preexec_fn=before,
         timeout=60,
         check=False,
-        **{"stdin": subprocess.DEVNULL, "stdout": -1, "stderr": -1, **streams},
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
     )
 
 

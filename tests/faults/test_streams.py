@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,12 +77,13 @@ def test_a_full_report_is_one_line() -> None:
     assert said(ran) == ["error: cannot write /dev/full: no space left on device"]
 
 
-@pytest.mark.parametrize("name", ["stdout", "stderr"])
+@pytest.mark.parametrize("is_output", [True, False])
 @pytest.mark.parametrize("options", [(), ("--fix", "--show-fixes"), ("--diff",)])
-def test_a_reader_that_has_gone_is_no_fault(name: str, options: tuple[str, ...]) -> None:
+def test_a_reader_that_has_gone_is_no_fault(is_output: bool, options: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    ran = devlint(*options, "nothing.py", "a.py", **{name: writing})
+    streams = (writing, subprocess.PIPE) if is_output else (subprocess.PIPE, writing)
+    ran = devlint(*options, "nothing.py", "a.py", stdout=streams[0], stderr=streams[1])
     os.close(writing)
     assert ran.returncode in (1, 2)
     assert b"Traceback" not in (ran.stdout or b"") + (ran.stderr or b"")
