@@ -19,7 +19,7 @@ def faults(example: Example) -> Faults:
     places = {(each.span.line, each.code) for each in before}
     if not places:
         return None
-    found = []
+    found: list[str] = []
     for line, code in sorted(places):
         chosen = [each for each in before if (each.span.line, each.code) == (line, code)]
         after = silenced(example, chosen)

@@ -24,7 +24,7 @@ LITERALS = "DEV701"
 
 
 def faults(example: Example) -> Faults:
-    found = []
+    found: list[str] = []
     lines = example.code.rstrip("\n").split("\n")
     dead = BETWEEN[len(lines) % len(BETWEEN)]
     for at, code in (*((at, dead) for at in places(example)), (len(lines), BEHIND)):
