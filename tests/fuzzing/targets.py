@@ -14,7 +14,6 @@ from typing import Any
 from devlint.cache.notes import last
 from devlint.cache.table import unpacked as unpacked_table
 from devlint.confirm.dry_run.told import read as read_journal
-from devlint.document.reader import document
 from devlint.findings.baseline import Baseline, BaselineError
 from devlint.rule.registry import load_rules
 from devlint.rule.rule import Rule
@@ -27,7 +26,6 @@ from devlint.server.analysis import Analyst
 from devlint.server.buffer import Buffer, Part
 from devlint.server.client_settings import ClientSettings
 from devlint.settings import Configuration, ConfigurationError
-from devlint.text.source_text import UndecodableError
 
 Target = Callable[[bytes], None]
 
@@ -50,15 +48,7 @@ def checked(path: str, data: bytes) -> None:
     one = check(path, data, rules())
     if faults := [each.message for each in one.findings if each.code == InternalError.code]:
         raise FaultError(f"{faults}\n{one.traceback}")
-    for program in _programs(path, data):
-        if program.count("\n") > data.count(b"\n") + data.count(b"\r") + data.count(b"\\n") + 1:
-            raise FaultError("a program has more lines than its document")
     mended(path, data, one.findings, plan())
-
-
-def _programs(path: str, data: bytes) -> Iterator[str]:
-    with suppress(UndecodableError):
-        yield from (each.text for each in document(path, data).programs)
 
 
 def lowering(data: bytes) -> None:
