@@ -11,7 +11,6 @@ from devlint.confirm.device_tags.device_event import DeviceEvent, distinct, from
 from devlint.confirm.dry_run.journal import End, Start
 from devlint.confirm.dry_run.report.generated_code import in_files
 
-
 #: A line of the journal that nobody can make sense of.
 UNREADABLE = ("line", "what was written to it in part")
 
