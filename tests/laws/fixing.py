@@ -1,4 +1,7 @@
-"""Fixing: after a fix its finding is gone, no new one is there, and nothing is left to fix."""
+"""Fixing: after a fix its finding is gone, no new one is there, and nothing is left to fix.
+
+A fix that would lead to another finding is refused, and told.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,6 @@ def faults(example: Example) -> Faults:
     again = fixed(example, file.after, plan)
     return [
         *(["a second run fixes more"] if again.is_changed else []),
-        *(f"{each.told}" for each in file.refused),
         *remaining(example, file),
     ]
 
