@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures FORCE
+.PHONY: demo fuzz test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -17,6 +17,11 @@ check: .venv/test
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
 	$(BIN)/devlint check --isolated $(SOURCES)
+
+# A minute for each target; FUZZ chooses others: make fuzz FUZZ='--seconds 1200 lowering'.
+fuzz: .venv/test
+	$(PIP) install -q -e '.[fuzz]'
+	$(BIN)/python -m tests.fuzzing $(FUZZ)
 
 # Needs Chromium: `apt-get install chromium`.
 test-html: .venv/test

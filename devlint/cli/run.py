@@ -55,6 +55,12 @@ RUN = (
         "--sandbox", is_flag=True, help="Run in a copy of this folder; what is written is removed."
     ),
     click.option(
+        "--no-network",
+        "is_offline",
+        is_flag=True,
+        help="Give the program no network but that between its own processes.",
+    ),
+    click.option(
         "--device",
         type=click.Choice(["emulated", "cuda"]),
         default="emulated",
@@ -164,6 +170,7 @@ def obstacle(assignment: Assignment) -> str | None:
         unmet("devlint run")
         or in_the_way(assignment)
         or (without_cuda() if assignment.device == "cuda" else None)
+        or (within_reach() if assignment.is_offline else None)
     )
 
 
@@ -198,20 +205,27 @@ def without_cuda() -> str | None:
     return None if has_cuda() else NO_CUDA
 
 
+def within_reach() -> str | None:
+    """Why the network cannot be taken from the program."""
+    from devlint.confirm.sandbox.network import refusal
+
+    return refusal()
+
+
 def dry_run(outcome: Outcome, assignment: Assignment, terms: Terms) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
-    from devlint.confirm.dry_run.parent import dry_run
+    from devlint.confirm.dry_run.parent import NoRoomError, dry_run
     from devlint.confirm.dry_run.report import verdicts
     from devlint.confirm.dry_run.report.gaps import foreign_operators
     from devlint.rule.registry import load_rules
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]
     watched = tuple(map(verdicts.lines, found))
-    done = dry_run(
-        replace(assignment, watched=watched),
-        seconds=terms.seconds,
-        sandbox=terms.sandbox,
-    )
+    assignment = replace(assignment, watched=watched)
+    try:
+        done = dry_run(assignment, seconds=terms.seconds, sandbox=terms.sandbox)
+    except NoRoomError as error:
+        raise click.ClickException(str(error)) from error
     silent = {rule.code for rule in load_rules() if rule.is_silent}
     cases = list(map(verdicts.Case.of, found, watched))
     findings = verdicts.findings_of(cases, done, assignment.program, silent)

@@ -27,6 +27,12 @@ def _starts(*arguments: str, **options: object) -> str:
     return f"import subprocess, sys\nsubprocess.run([sys.executable, *{arguments}]{given})\n"
 
 
+#: As a full disk leaves it.
+HALF_TOLD = """
+import os
+with open(os.environ["DEVLINT_DRY_RUN"] + "/journal.jsonl", "a") as journal:
+    journal.write('["ran", {"path": "/a\\n["ran", {}, 1]\\n')
+"""
 SLEEPS = "import time; time.sleep(600)"
 GAPS = {
     _starts("-S", "-c", EVENT): "1 Python process not watched: ",
@@ -38,6 +44,7 @@ GAPS = {
     "import os\nif os.fork(): os.wait()\nelse: os.abort()\n": "1 process ended without a word",
     _starts("-c", "import os; os.kill(os.getpid(), 9)"): "1 process ended without a word",
     _starts("-c", "import os; os.abort()"): "1 process ended without a word",
+    HALF_TOLD: "2 lines of the journal that cannot be read",
     _starts("-c", "import ctypes; ctypes.string_at(0)"): "1 process ended without a word",
     _starts("-c", "import nothing"): "1 process ended with an exit code other than 0",
     _starts("-c", "import sys; sys.exit(3)"): "(3)",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,24 +10,11 @@ from pathlib import Path
 import pytest
 
 from devlint.confirm.sandbox import landlock
-from devlint.confirm.sandbox.sandbox import Sandbox, Writes
+from devlint.confirm.sandbox.sandbox import Writes
+from tests.confirm.boxes import contents, run_boxed
 
-#: Runs a program in a sandbox of the project; gives what it would have written. With `kernel` the
-#: kernel refuses what Python does not see, with `libraries` those of torch and others are known.
+#: Runs a program in a sandbox of the project; gives what it would have written.
 Run = Callable[..., Writes]
-
-_CHILD = """\
-import runpy, sys
-from devlint.confirm.sandbox import python_io
-from devlint.confirm.sandbox.native_io import redirect_libraries
-if "kernel" not in sys.argv:
-    python_io.allow_writes_below_only = lambda folders: None
-python_io.redirect()
-if "libraries" in sys.argv:
-    redirect_libraries()
-sys.path.insert(0, "")
-runpy.run_path(sys.argv[1], init_globals={"here": sys.argv[2], "away": sys.argv[3]})
-"""
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="makes links")
 
@@ -37,35 +22,14 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="makes links")
 @pytest.fixture
 def run(project: Path) -> Run:
     def run_program(program: str, *ways: str) -> Writes:
-        (project / "program.py").write_text(program)
         before = contents(project.parent)
-        with Sandbox.of(str(project)) as sandbox:
-            path = sandbox.inside(str(project / "program.py"))
-            arguments = [path, str(project), str(project.parent / "away"), *ways]
-            done = subprocess.run(
-                [sys.executable, "-c", _CHILD, *arguments],
-                cwd=sandbox.folder,
-                env=sandbox.environment(),
-                capture_output=True,
-                text=True,
-            )
-            writes = sandbox.writes()
+        done, writes = run_boxed(project, program, *ways)
         assert done.returncode == 0, done.stderr
+        (project / "program.py").unlink()
         assert contents(project.parent) == before
         return writes
 
     return run_program
-
-
-def contents(folder: Path) -> dict[str, bytes | str]:
-    """Every path below it, with the bytes of files and the targets of links."""
-    found: dict[str, bytes | str] = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink():
-            found[str(path)] = os.readlink(path)
-        else:
-            found[str(path)] = path.read_bytes() if path.is_file() else "folder"
-    return found
 
 
 WRITES = {

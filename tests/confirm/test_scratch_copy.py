@@ -7,14 +7,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from devlint.confirm.sandbox import landlock
+from devlint.confirm.sandbox import landlock, seccomp
 from devlint.confirm.sandbox.file_overlay import StandIns
 from devlint.confirm.sandbox.sandbox import Sandbox, Writes, told
 from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy
+from tests.confirm.boxes import contents
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="makes links")
 
@@ -116,10 +119,60 @@ def test_a_full_disk_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landlock, "is_there", lambda: True)
+    monkeypatch.setattr(seccomp, "is_there", lambda: True)
     assert list(told(Writes((), ()))) == ["--sandbox: no file was written."]
     assert list(told(Writes(tuple("abcdefg"), ("x",)))) == [
         "--sandbox: 7 files were written to a copy, and removed with it: a, b, c, d, e and 2 more",
         "--sandbox: 1 file was removed from a copy only: x",
     ]
     monkeypatch.setattr(landlock, "is_there", lambda: False)
-    assert [line for line in told(Writes((), ())) if "C++ code and other programs" in line]
+    monkeypatch.setattr(seccomp, "is_there", lambda: False)
+    free = "--sandbox: nothing here stops C++ code and other programs from "
+    assert [line.removeprefix(free) for line in told(Writes((), ()))][1:] == [
+        "writing to absolute paths: see docs/dry-run.md",
+        "changing permissions and times: see docs/dry-run.md",
+    ]
+
+
+BUSY = """
+import os, subprocess, sys, time
+import torch
+sleeping = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"]
+for environment in (None, {}):
+    for is_away in (False, True):
+        subprocess.Popen(sleeping, env=environment, start_new_session=is_away)
+open("log.csv", "a").write("half of a li")
+print("running", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="nobody tells where processes run")
+def test_devlint_is_killed(project: Path) -> None:
+    """Nothing of the sandbox runs on, nothing is left of it, and the files are as they were."""
+    pytest.importorskip("torch")
+    (project / "program.py").write_text(BUSY)
+    before = contents(project)
+    command = [sys.executable, "-m", "devlint", "run", "--sandbox", "program.py"]
+    with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=-3) as devlint:
+        assert devlint.stdout is not None
+        assert devlint.stdout.readline() == b"running\n"
+        assert len(running_below(project.parent / "temporary")) == 5
+        devlint.kill()
+    for _ in range(500):
+        if not os.listdir(project.parent / "temporary"):
+            break
+        time.sleep(0.02)
+    assert os.listdir(project.parent / "temporary") == []
+    assert running_below(project.parent / "temporary") == []
+    assert contents(project) == before
+
+
+def running_below(folder: Path) -> list[str]:
+    """The processes whose working directory is below it."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            if Path(os.readlink(f"/proc/{process}/cwd")).is_relative_to(folder):
+                found.append(process)
+    return found

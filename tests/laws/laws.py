@@ -1,8 +1,10 @@
 """All laws, in the order of the table."""
 
 from . import (
+    alone,
     clean_calls,
     definition_order,
+    fixing,
     log,
     one_tree,
     pickling,
@@ -10,6 +12,9 @@ from . import (
     relevance,
     renaming,
     repeated_calls,
+    runs,
+    silencing,
+    unreachable,
 )
 
 LAWS = (
@@ -22,4 +27,9 @@ LAWS = (
     pickling.LAW,
     one_tree.LAW,
     relevance.LAW,
+    unreachable.LAW,
+    fixing.LAW,
+    silencing.LAW,
+    alone.LAW,
+    runs.LAW,
 )

@@ -14,6 +14,7 @@ from devlint.confirm.dry_run.process_starts import tell_starts
 from devlint.confirm.dry_run.request import Assignment, Papers
 from devlint.confirm.emulation.torch_requirement import EmulationError, required
 from devlint.confirm.sandbox.native_io import redirect_libraries
+from devlint.confirm.sandbox.network import leave
 from devlint.confirm.sandbox.python_io import redirect
 
 #: An interrupt reaches the child from the terminal and from its parent, within this many seconds.
@@ -27,6 +28,8 @@ def main(folder: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Of imports nobody wants a traceback.
     papers = Papers(folder)
     assignment, journal = Assignment.read(papers.assignment), Journal(papers.journal)
+    if assignment.is_offline:
+        leave()
     redirect()
     redirect_libraries()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
@@ -63,6 +64,7 @@ def _trace(lines: set[tuple[str, int]], hear: Hear) -> None:
             hear(*place)
         return ran
 
+    atexit.register(sys.settrace, None)  # What it needs goes before the last `__del__` runs.
     sys.settrace(entered)
     threading.settrace(entered)
     for running, _ in traceback.walk_stack(None):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from types import FrameType
 
@@ -18,6 +18,7 @@ from devlint.confirm.dry_run.report.gaps import end_all, gaps, is_settled
 from devlint.confirm.dry_run.request import Assignment, Papers
 from devlint.confirm.dry_run.told import Told, read
 from devlint.confirm.sandbox.sandbox import Sandbox
+from devlint.confirm.sandbox.scratch_copy import no_room
 from devlint.confirm.sandbox.signals import heard, in_words
 
 #: `-c` puts the working directory first on the path; what is in it must not stand for our modules.
@@ -36,6 +37,10 @@ _PATIENCE = 3
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 #: Seconds between two looks at whether the program has begun.
 _BLINK = 0.05
+
+
+class NoRoomError(Exception):
+    """One line: why nothing was run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +88,10 @@ def dry_run(
     """Run the program, for so many seconds at most."""
     if sandbox:
         assignment = _moved(assignment, sandbox)
-    root = sandbox.root if sandbox else None
-    with tempfile.TemporaryDirectory(prefix="devlint-", dir=root) as folder:
-        papers = Papers(folder)
-        assignment.write(papers.assignment)
-        open(papers.journal, "x").close()
+    with _papers(assignment, sandbox.root if sandbox else None) as papers:
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         child = subprocess.Popen(
-            [sys.executable, *flags, "-c", _CHILD, folder],
+            [sys.executable, *flags, "-c", _CHILD, papers.folder],
             cwd=sandbox.folder if sandbox else None,
             env=unfollowed(sandbox.environment() if sandbox else os.environ),
         )
@@ -101,6 +102,20 @@ def dry_run(
         told = _all_told(papers.journal, sandbox.original if sandbox else str)
         told.killed |= ended
         return _outcome(told, child.returncode, seconds if is_late else None)
+
+
+@contextmanager
+def _papers(assignment: Assignment, root: str | None) -> Iterator[Papers]:
+    """Raises `NoRoomError` where they cannot be written."""
+    with ExitStack() as opened:
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="devlint-", dir=root)
+            papers = Papers(opened.enter_context(folder))
+            assignment.write(papers.assignment)
+            open(papers.journal, "x").close()
+        except OSError as error:
+            raise NoRoomError(no_room(error)) from error
+        yield papers
 
 
 def _moved(assignment: Assignment, sandbox: Sandbox) -> Assignment:

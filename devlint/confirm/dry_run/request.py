@@ -33,7 +33,8 @@ class Assignment:
 
     `goes_on`: device events do not raise. `steps`: of optimizers, after which the program ends;
     `None` lets it go on. `memory`: the bytes of each device; `None`: any number. `watched`: what
-    the child tells of whether it ran. `prelude`: what it writes to stderr as the program begins.
+    the child tells of whether it ran. `is_offline`: it has no network. `prelude`: what
+    it writes to stderr as the program begins.
     """
 
     program: str
@@ -45,6 +46,7 @@ class Assignment:
     steps: int | None = None
     memory: int | None = None
     watched: tuple[Lines, ...] = ()
+    is_offline: bool = False
     prelude: str = ""
 
     def write(self, path: str) -> None:

@@ -11,6 +11,9 @@ from devlint.confirm.device_tags.device_event import DeviceEvent, distinct, from
 from devlint.confirm.dry_run.journal import End, Start
 from devlint.confirm.dry_run.report.generated_code import in_files
 
+#: A line of the journal that nobody can make sense of.
+UNREADABLE = ("line", "what was written to it in part")
+
 
 @dataclass(slots=True)
 class Process:
@@ -44,6 +47,13 @@ class Told:
     missed: list[tuple[str, str]] = field(default_factory=list)
 
     def take(self, about: str, told: dict[str, Any], pid: int) -> None:
+        """What makes no sense, as where a disk was full, is one more thing that was not seen."""
+        try:
+            self._take(about, told, pid)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            self.missed.append(UNREADABLE)
+
+    def _take(self, about: str, told: dict[str, Any], pid: int) -> None:
         if about == "start":
             self.on, self.torch = told["on"], told["torch"]
             self.processes.append(Process(pid, is_program=True))
@@ -63,6 +73,8 @@ class Told:
     def _take_process(self, about: str, told: dict[str, Any], pid: int) -> None:
         if about == "process":
             self.processes.append(Process(pid, **told))
+        elif about != "end":
+            self.missed.append(UNREADABLE)
         elif (process := self._latest(pid)) and process.end is None:
             process.end = End(**told)
 
@@ -112,5 +124,13 @@ class Entries:
                 if not line.endswith(b"\n"):
                     break
                 self._read += len(line)
-                about, told, pid = loads(line)
-                yield about, told, pid
+                yield _entry(line)
+
+
+def _entry(line: bytes) -> tuple[str, dict[str, Any], int]:
+    """What was told, and by which process; about nothing where that cannot be read."""
+    try:
+        about, told, pid = loads(line)
+    except (TypeError, ValueError, RecursionError):
+        return "", {}, 0
+    return about, told, pid

@@ -76,7 +76,7 @@ class StandIns:
             return path
         natural = _resolved_parent(path)
         located = self._twin(natural)
-        found = located if self._has_none(located) else self._seen(located)
+        found = located if self.is_own(located) else self._seen(located)
         return path if found == natural else found
 
     def entering(self, path: str) -> str:
@@ -89,11 +89,15 @@ class StandIns:
     def listing(self, path: str) -> tuple[str, ...]:
         """The folders whose entries are in this one; of two, the user's is the second."""
         located = self._twin(os.path.realpath(path))
-        if self._has_none(located):
+        if self.is_own(located):
             return (path if located == os.path.realpath(path) else located,)
         upper = self._outside(located)
         both = (upper,) if self.is_gone(located) or not os.path.isdir(located) else (upper, located)
         return both if os.path.isdir(upper) else (both[-1],)
+
+    def is_own(self, path: str) -> bool:
+        """It is itself a stand-in, or stays real."""
+        return is_below(path, self.root) or self._stays_real(path)
 
     def is_gone(self, path: str) -> bool:
         """The user's file, or a folder that it is in, was removed by the program."""
@@ -115,7 +119,7 @@ class StandIns:
     def arriving(self, path: str) -> str:
         """What is there, be it a link, is replaced as a whole."""
         located = self._twin(_resolved_parent(path))
-        if self._has_none(located):
+        if self.is_own(located):
             return located
         upper = self._outside(located)
         parent = self._seen(os.path.dirname(located))
@@ -128,14 +132,14 @@ class StandIns:
     def making(self, path: str) -> str:
         """Nothing may be there."""
         located = self._twin(_resolved_parent(path))
-        if not self._has_none(located) and os.path.lexists(self._seen(located)):
+        if not self.is_own(located) and os.path.lexists(self._seen(located)):
             raise _error(errno.EEXIST, path)
         return self.arriving(path)
 
     def taking(self, path: str) -> str:
         """To be moved away: a user's file as a link to it, a folder as one of such links."""
         located = self._twin(_resolved_parent(path))
-        if not self._has_none(located):
+        if not self.is_own(located):
             upper = self.arriving(path)
             if os.path.isdir(located) and not os.path.islink(located):
                 shutil.copytree(
@@ -148,7 +152,7 @@ class StandIns:
     def removing(self, path: str) -> str:
         """To be removed, if it is there: the user's own is marked only."""
         located = self._twin(_resolved_parent(path))
-        if self._has_none(located):
+        if self.is_own(located):
             return located
         if os.path.lexists(located) and not self.is_gone(located):
             self._mark(_moved_below(self.gone, located))
@@ -180,7 +184,7 @@ class StandIns:
     def _without_link(self, link: str, keeps: bool) -> str:
         """A link out of the scratch folder becomes a file of its own."""
         target = os.path.realpath(link)
-        if self._has_none(target):
+        if self.is_own(target):
             return target
         is_moved = is_below(link, self.outside)  # By `taking`: the target itself may be gone.
         source = target if is_moved else self._seen(target)
@@ -205,10 +209,6 @@ class StandIns:
         ):
             return twin
         return path
-
-    def _has_none(self, path: str) -> bool:
-        """It is itself a stand-in, or stays real."""
-        return is_below(path, self.root) or self._stays_real(path)
 
     def _stays_real(self, path: str) -> bool:
         return any(is_below(path, folder) for folder in self.real)

@@ -15,10 +15,14 @@ from typing import Any
 
 from devlint.confirm.sandbox.file_overlay import StandIns
 from devlint.confirm.sandbox.landlock import allow_writes_below_only
+from devlint.confirm.sandbox.metadata import held
 from devlint.confirm.sandbox.path_arguments import Finder, Function, Naming
+from devlint.confirm.sandbox.seccomp import hold_metadata
 
 _READING = "stat lstat access readlink statvfs getxattr listxattr".split()
 _CHANGING = "chmod lchmod chown lchown chflags utime truncate setxattr removexattr".split()
+#: By the handle of a file.
+_HANDLED = "fchmod fchown".split()
 _MAKING = "mkdir mkfifo mknod".split()
 _TAKING = "remove unlink rmdir".split()
 #: What becomes of the first path; the second is where it arrives.
@@ -45,6 +49,7 @@ def redirect() -> None:
     if stand_ins is None:
         return
     allow_writes_below_only((stand_ins.root, *stand_ins.real))
+    hold_metadata()
     _Redirect(Finder(stand_ins)).install()
 
 
@@ -68,11 +73,7 @@ class _Redirect:
 
     def _functions(self) -> Iterator[tuple[str, Function]]:
         yield "chdir", self._finder.with_stand_in(os.chdir, "entering")
-        ways = (("reading", _READING), ("changing", _CHANGING), ("making", _MAKING))
-        for way, names in ways:
-            for name in names:
-                if hasattr(os, name):
-                    yield name, self._finder.with_stand_in(getattr(os, name), way)
+        yield from self._looking_and_changing()
         for name in _TAKING:
             yield name, self._removing(getattr(os, name))
         for name, way in _MOVING.items():
@@ -81,6 +82,16 @@ class _Redirect:
         yield "open", self._opening_low(os.open)
         yield "listdir", self._listing(os.listdir)
         yield "scandir", self._scanning(os.scandir)
+
+    def _looking_and_changing(self) -> Iterator[tuple[str, Function]]:
+        own = dict(held(self._finder.stand_ins))
+        ways = (("reading", _READING), ("changing", _CHANGING), ("making", _MAKING))
+        for way, names in ways:
+            for name in names:
+                if hasattr(os, name):
+                    function = own.get(name, getattr(os, name))
+                    yield name, self._finder.with_stand_in(function, way)
+        yield from ((name, own[name]) for name in _HANDLED if name in own)
 
     def _opening(self, function: Function) -> Function:
         ways = {way: self._finder.with_stand_in(function, way) for way in _OPENING.values()}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -12,18 +10,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 
-from devlint.confirm.sandbox import landlock
+from devlint.confirm.sandbox import landlock, seccomp
 from devlint.confirm.sandbox.file_overlay import StandIns, is_below
-from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy, Stamp, stamps
+from devlint.confirm.sandbox.guardian import guarded, remove
+from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy, Stamp, no_room, stamps
 from devlint.confirm.sandbox.signals import heard
 
-#: Not the user's data: devices, and where tools keep what they download.
-_SYSTEM = ("/dev", "/proc", "/sys")
+#: Not the user's data: devices, shared memory, and where tools keep what they download.
+_SYSTEM = ("/dev", "/dev/shm", "/proc")
+_DOWNLOADS = (".cache", ".fastai", ".keras", ".nv", ".torch", ".triton")
 _CACHES = ("XDG_CACHE_HOME", "HF_HOME", "TORCH_HOME", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")
 #: Sockets below it have paths of at most 104 bytes on macOS.
 _TEMPORARY = "t"
 _SIGNALS = ("SIGTERM", "SIGHUP")
 _TOLD = 5
+_FREE = "nothing here stops C++ code and other programs from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,16 @@ class Sandbox:
                 f"{original}: --sandbox copies the working directory, which is too much here: "
                 "run from the folder of the project"
             )
-        root = os.path.realpath(tempfile.mkdtemp(prefix="dl-"))
+        try:
+            root = os.path.realpath(tempfile.mkdtemp(prefix="dl-"))
+        except OSError as error:
+            raise SandboxError(no_room(error)) from error
         return Sandbox(StandIns(root, original, tuple(_real(original, os.environ))))
 
     def __enter__(self) -> Sandbox:
         with ExitStack() as cleaning:
             cleaning.enter_context(heard(_SIGNALS, _end))
+            cleaning.enter_context(guarded(self.root))
             cleaning.callback(self._remove)
             os.mkdir(os.path.join(self.stand_ins.root, _TEMPORARY))
             ScratchCopy(self.stand_ins).make()
@@ -115,19 +120,9 @@ class Sandbox:
                 yield os.path.relpath(users, self.stand_ins.original) if below else users
 
     def _remove(self) -> None:
-        shutil.rmtree(self.stand_ins.root, ignore_errors=True)
-        _open_folders(self.stand_ins.root)
-        shutil.rmtree(self.stand_ins.root, ignore_errors=True)
+        remove(self.root)
         if os.path.exists(self.stand_ins.root):
             print(f"error: {self.stand_ins.root}: could not be removed", file=sys.stderr)
-
-
-def _open_folders(root: str) -> None:
-    """Those that are left, so that they can be removed; none that a link leads to."""
-    for parent, names, _ in os.walk(root):
-        for folder in (os.path.join(parent, name) for name in names):
-            if not os.path.islink(folder):
-                os.chmod(folder, 0o700)
 
 
 def told(writes: Writes) -> Iterator[str]:
@@ -141,10 +136,9 @@ def told(writes: Writes) -> Iterator[str]:
         count = _count(writes.removed, "removed")
         yield f"--sandbox: {count} from a copy only: {_some(writes.removed)}"
     if not landlock.is_there():
-        yield (
-            "--sandbox: nothing here stops C++ code and other programs from writing to absolute "
-            "paths: see docs/dry-run.md"
-        )
+        yield f"--sandbox: {_FREE} writing to absolute paths: see docs/dry-run.md"
+    if not seccomp.is_there():
+        yield f"--sandbox: {_FREE} changing permissions and times: see docs/dry-run.md"
 
 
 def _count(paths: tuple[str, ...], done: str) -> str:
@@ -164,10 +158,10 @@ def _real(original: str, environment: Mapping[str, str]) -> Iterator[str]:
     """Folders that a run writes to as they are, none of which has to do with the original."""
     caches = [environment[name] for name in _CACHES if environment.get(name)]
     home = _home()
-    hidden = glob.glob(os.path.join(glob.escape(home), ".*"))
-    for folder in map(os.path.realpath, (*_SYSTEM, *caches, *hidden)):
+    downloads = [os.path.join(home, name) for name in _DOWNLOADS]
+    for folder in map(os.path.realpath, (*_SYSTEM, *caches, *downloads)):
         is_apart = not is_below(folder, original) and not is_below(original, folder)
-        if is_apart and os.path.isdir(folder):
+        if is_apart and not is_below(home, folder) and os.path.isdir(folder):
             yield folder
 
 

@@ -33,6 +33,12 @@ class SandboxError(Exception):
     """One line: what a sandbox cannot be made of, and what to do."""
 
 
+def no_room(error: OSError) -> str:
+    """Where nothing temporary can be written."""
+    what = error.strerror or str(error)
+    return f"no temporary files can be written: {what}: set TMPDIR to a folder with room for them"
+
+
 @dataclass
 class ScratchCopy:
     """Breadth first, so that what is left for links is deepest."""

@@ -21,6 +21,7 @@ _ORDERLY = [
 _OPAQUE = {
     "process": ("process", "processes", "without emulated CUDA"),
     "wrapper": ("wrapper subclass", "wrapper subclasses", "of tensors that nobody sees into"),
+    "line": ("line of the journal", "lines of the journal", "that cannot be read"),
     "graph": ("replayed graph", "replayed graphs", "of CUDA, which did nothing"),
 }
 
