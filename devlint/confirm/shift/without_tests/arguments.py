@@ -1,0 +1,173 @@
+"""Values for parameters without a default, as Python: by annotation, and else by name."""
+
+from __future__ import annotations
+
+import collections.abc
+import enum
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+_MODULES = ("torch.nn.Identity()", "torch.nn.Linear({0}, {0})", "torch.nn.Conv2d({0}, {0}, 1)")
+_TYPES = ("torch.nn.Identity", "torch.nn.ReLU", "torch.nn.Linear")
+_FUNCTIONS = ("torch.nn.functional.relu", "torch.add", "torch.nn.Identity")
+_FLOATS = ("0.5", "1.0", "2.0")
+_TEXTS = ("'mean'", "'relu'", "'bilinear'")
+_TENSORS = ("torch.rand({0}, {0})", "torch.rand({0})")
+#: What a whole number is by its name, once all are the same.
+_ROLES = (
+    (re.compile(r"kernel|window|filter"), "3"),
+    (re.compile(r"head|group|stride|dilation|factor|ratio|expan|patch"), "2"),
+    (re.compile(r"depth|layer|block|order|degree|iter|step|stage|level|padding|scale"), "1"),
+    (re.compile(r"image|img|resolution|height|width|^[hw]$"), "32"),
+)
+#: What a parameter without an annotation is, by its name.
+_NAMED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"(^|_)(fn|func|function|act|activation|callback)$"), _FUNCTIONS),
+    (re.compile(r"_(layer|class|cls|type)$"), (*_TYPES, *_TEXTS)),
+    (re.compile(r"(net|model|module|backbone|encoder|decoder|layer|block)s?$"), _MODULES),
+    (re.compile(r"(^|_)(is|has|use|with|do|return)_|bias$|^causal$"), ("False", "True")),
+    (re.compile(r"(mode|type|reduction|name|kind|method|metric)$"), _TEXTS),
+    (
+        re.compile(
+            r"(^|_)(p|prob|rate|eps|alpha|beta|gamma|lr|sigma|std|scale|temperature|dropout|margin"
+            r"|threshold|weight|lambda|momentum)$"
+        ),
+        _FLOATS,
+    ),
+    (re.compile(r"(size|shape|resolution)$"), ("{0}", "({0}, {0})")),
+)
+_UNNAMED = ("{0}", "({0}, {0})", *_MODULES)
+#: By the class that an annotation names, or one that it derives from.
+_CLASSES: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (bool, ("False", "True")),
+    (int, ("{0}",)),
+    (float, _FLOATS),
+    (str, _TEXTS),
+    (torch.Tensor, _TENSORS),
+    (torch.dtype, ("torch.float32",)),
+    (torch.device, ("torch.device('cpu')",)),
+    (torch.Size, ("torch.Size([{0}, {0}])",)),
+    (dict, ("{{}}",)),
+    (tuple, ("({0}, {0})",)),
+    (list, ("[{0}, {0}]",)),
+    (type, _TYPES),
+)
+_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
+_NONE = type(None)
+#: How deep classes of the package are built for others.
+_DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """Which values are taken: this number for all whole ones, unless their names say something,
+    and of all others the one at this place of the list."""
+
+    size: int
+    has_roles: bool = False
+    choice: int = 0
+
+    def of(self, options: Sequence[str], name: str) -> str:
+        chosen = options[min(self.choice, len(options) - 1)]
+        role = next((value for words, value in _ROLES if words.search(name)), "")
+        return chosen.format(role if self.has_roles and role else self.size)
+
+
+TASTES = (
+    *map(Taste, (4, 8, 16, 3)),
+    *(Taste(size, has_roles=True) for size in (4, 8, 16, 3)),
+    *(Taste(size, True, choice) for choice in (1, 2) for size in (4, 16)),
+)
+
+
+class Arguments:
+    """`names`: classes of the package, by the names that expressions have for them."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self._names = names
+
+    def builds(self, kind: Any) -> list[str]:
+        """Calls that may construct one, the likeliest first."""
+        found = (self._built(kind, taste, 0) for taste in TASTES)
+        return [*dict.fromkeys(each for each in found if each)]
+
+    def options(self, annotation: Any, name: str) -> list[str]:
+        """For one parameter, with `{0}` for a whole number."""
+        return [*self._options(annotation, name, 0)]
+
+    def _built(self, kind: Any, taste: Taste, depth: int) -> str:
+        """Nothing for what has no signature."""
+        if (required := parameters(kind)) is None:
+            return ""
+        hints = hints_of(kind)
+        given = []
+        for each in required:
+            value = taste.of(self._options(hints.get(each.name), each.name, depth), each.name)
+            is_named = each.kind is not each.POSITIONAL_ONLY
+            given.append(f"{each.name}={value}" if is_named else value)
+        return f"{kind.__name__}({', '.join(given)})"
+
+    def _options(self, annotation: Any, name: str, depth: int) -> Sequence[str]:
+        """At least one."""
+        origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+        if origin in (typing.Union, types.UnionType):
+            some = [each for each in parts if each is not _NONE]
+            found = [text for each in some for text in self._options(each, name, depth)]
+            return [*found, *(["None"] if _NONE in parts else [])]
+        if origin is typing.Literal:
+            return [_quoted(repr(each)) for each in parts]
+        if origin is collections.abc.Callable or annotation is Callable:
+            return _FUNCTIONS
+        if origin is tuple and parts and parts[-1] is not ...:
+            return [f"({', '.join(self._options(each, name, depth)[0] for each in parts)},)"]
+        if origin in (tuple, *_LISTS) and parts:
+            return [f"[{text}, {text}]" for text in self._options(parts[0], name, depth)]
+        return self._of_class(origin or annotation, name, depth)
+
+    def _of_class(self, kind: Any, name: str, depth: int) -> Sequence[str]:
+        if isinstance(kind, type) and kind is not _NONE:
+            if self._names.get(kind.__name__) is kind:
+                return self._of_package(kind, depth)
+            if issubclass(kind, torch.nn.Module):
+                return _MODULES
+            for known, options in _CLASSES:
+                if issubclass(kind, known):
+                    return options
+        return next((options for words, options in _NAMED if words.search(name)), _UNNAMED)
+
+    def _of_package(self, kind: Any, depth: int) -> Sequence[str]:
+        if issubclass(kind, enum.Enum):
+            return [f"{kind.__name__}.{each.name}" for each in kind]
+        built = [self._built(kind, taste, depth + 1) for taste in TASTES[:4] if depth < _DEPTH]
+        return [_quoted(each) for each in dict.fromkeys(built) if each] or _MODULES
+
+
+def _quoted(text: str) -> str:
+    """For `str.format`, which leaves it as it is."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def parameters(function: Any) -> list[inspect.Parameter] | None:
+    """Those that have to be given."""
+    with suppress(TypeError, ValueError):
+        given = inspect.signature(function).parameters.values()
+        several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        return [each for each in given if each.default is each.empty and each.kind not in several]
+    return None
+
+
+def hints_of(function: Any) -> dict[str, Any]:
+    """What parameters are said to be; nothing of what Python cannot resolve."""
+    own = getattr(function, "__init__", None) if isinstance(function, type) else function
+    try:
+        return typing.get_type_hints(own)
+    except Exception:
+        return {}
