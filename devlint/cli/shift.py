@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,7 +134,7 @@ class Shifted:
             self.outcome.findings = [each.finding for each in self.compared]
         else:
             self.outcome.findings = findings_of(self.account.tally, self.account.torch)
-            self.outcome.paths = sorted({each.path for each in self.outcome.findings})
+            self.outcome.paths = sorted(self.account.imported)  # A module is a file.
         self.outcome.is_partial = True
 
     @property
@@ -182,7 +182,7 @@ def places(package: str) -> list[str]:
 
 def called(request: Request, found: Sequence[Finding]) -> tuple[Account, list[str]]:
     """What calls of the package came to, and what became of files."""
-    from devlint.confirm.dry_run.report.verdicts import lines
+    from devlint.confirm.shift.comparison import watched
     from devlint.confirm.shift.without_tests.account import ShiftError
     from devlint.confirm.shift.without_tests.parent import Terms, shifted_without_tests
 
@@ -192,7 +192,7 @@ def called(request: Request, found: Sequence[Finding]) -> tuple[Account, list[st
             request.seconds,
             box,
             request.has_functions,
-            tuple(map(lines, found)),
+            watched(found),
             hear=progress.say,
         )
         try:
@@ -205,11 +205,12 @@ def called(request: Request, found: Sequence[Finding]) -> tuple[Account, list[st
 @contextmanager
 def in_box() -> Iterator[Sandbox]:
     """A sandbox for the working directory, which nobody has asked for."""
-    try:
-        with boxed() as box:
-            yield box
-    except click.ClickException as error:
-        raise click.ClickException(f"{error.message}, or with --no-sandbox") from error
+    with ExitStack() as stack:
+        try:
+            box = stack.enter_context(boxed())
+        except click.ClickException as error:
+            raise click.ClickException(f"{error.message}, or with --no-sandbox") from error
+        yield box
 
 
 def compared(found: Sequence[Finding], account: Account) -> list[Compared]:

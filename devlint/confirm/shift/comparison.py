@@ -69,10 +69,24 @@ def _judged(case: Case, events: Sequence[DeviceEvent], seen: Seen) -> Compared:
 
 
 def _fate(case: Case, seen: Seen) -> Fate:
-    path, first, last = case.at
-    if not any((path, line) in seen.ran for line in range(first, last + 1)):
+    """What is foretold to crash has to run, too."""
+    if not (
+        _has_run(case.at, seen)
+        and any(_has_run(each, seen) for each in case.foretold or (case.at,))
+    ):
         return "not covered"
     return "not shown" if case.finding.code in seen.silent else "refuted"
+
+
+def _has_run(place: Lines, seen: Seen) -> bool:
+    path, first, last = place
+    return any((path, line) in seen.ran for line in range(first, last + 1))
+
+
+def watched(found: Sequence[Finding]) -> tuple[Lines, ...]:
+    """The lines of which it has to be known whether they run."""
+    cases = (Case.of(each, lines(each)) for each in found)
+    return tuple(place for case in cases for place in (case.at, *case.foretold))
 
 
 def _meet(case: Case, event: DeviceEvent) -> bool:

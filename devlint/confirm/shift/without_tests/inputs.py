@@ -47,6 +47,8 @@ _MOST = 1_000_000
 def inputs(net: Any, build: str, arguments: Arguments) -> Iterator[str]:
     """Arguments of a call, the likeliest first."""
     given = parameters(net.forward)
+    if not given:
+        yield ""
     several = [each.name for each in given or ()] or ["x"]
     hints = hints_of(net.forward)
     for shape in shapes(net, build):

@@ -16,7 +16,7 @@ from devlint.confirm.dry_run.own_process import own_process
 from devlint.confirm.dry_run.request import Lines, Papers
 from devlint.confirm.dry_run.told import Entries
 from devlint.confirm.sandbox.sandbox import Sandbox
-from devlint.confirm.sandbox.signals import in_words
+from devlint.confirm.sandbox.signals import heard, in_words, leave
 from devlint.confirm.shift.without_tests.account import Account, ShiftError
 from devlint.confirm.shift.without_tests.request import Order
 
@@ -24,6 +24,8 @@ _CHILD = "devlint.confirm.shift.without_tests.child"
 #: Seconds for one call or example, and for what comes before the first: imports.
 _CALL = 30.0
 _START = 180.0
+#: What ends this process, and the child with it.
+_SIGNALS = ("SIGTERM", "SIGHUP")
 #: Seconds between two looks at what a child tells.
 _BLINK = 0.05
 
@@ -135,7 +137,8 @@ class Expedition:
             start_new_session=True,
         )
         try:
-            yield child
+            with heard(_SIGNALS, leave):
+                yield child
         finally:
             _end(child)
 
