@@ -164,7 +164,7 @@ class Account:
         for subject, how in self.lost.items():
             yield f"warning: {subject} ended its process: {how}"
         for subject, why in self.broke.items():
-            yield f"warning: {subject} runs on the CPU, and fails shifted: {why}"
+            yield f"warning: {subject} {why}"
         if self.is_out_of_time:
             left = {*self.classes, *self.examples} - self.passed
             undone = count(len(left), "class or example", "classes and examples")

@@ -8,7 +8,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -89,10 +89,10 @@ TASTES = (
 
 
 class Arguments:
-    """`names`: classes of the package, by the names that expressions have for them."""
+    """`names`: what expressions may name; classes that are defined in the `modules` are built."""
 
-    def __init__(self, names: Mapping[str, Any]) -> None:
-        self._names = names
+    def __init__(self, names: Mapping[str, Any], modules: Container[str]) -> None:
+        self._names, self._modules = names, modules
 
     def builds(self, kind: Any) -> list[str]:
         """Calls that may construct one, the likeliest first."""
@@ -113,6 +113,7 @@ class Arguments:
             value = taste.of(self._options(hints.get(each.name), each.name, depth), each.name)
             is_named = each.kind is not each.POSITIONAL_ONLY
             given.append(f"{each.name}={value}" if is_named else value)
+        given += [f"{each}=False" for each in _loading(kind)]
         return f"{kind.__name__}({', '.join(given)})"
 
     def _options(self, annotation: Any, name: str, depth: int) -> Sequence[str]:
@@ -134,7 +135,7 @@ class Arguments:
 
     def _of_class(self, kind: Any, name: str, depth: int) -> Sequence[str]:
         if isinstance(kind, type) and kind is not _NONE:
-            if self._names.get(kind.__name__) is kind:
+            if self._names.get(kind.__name__) is kind and kind.__module__ in self._modules:
                 return self._of_package(kind, depth)
             if issubclass(kind, torch.nn.Module):
                 return _MODULES
@@ -150,6 +151,12 @@ class Arguments:
         return [_quoted(each) for each in dict.fromkeys(built) if each] or _MODULES
 
 
+def _loading(kind: Any) -> list[str]:
+    """What has it load weights if nobody says no; there is no network."""
+    names = (each.name for each in _signature(kind) or () if each.default is True)
+    return [each for each in names if "pretrained" in each]
+
+
 def _quoted(text: str) -> str:
     """For `str.format`, which leaves it as it is."""
     return text.replace("{", "{{").replace("}", "}}")
@@ -157,17 +164,39 @@ def _quoted(text: str) -> str:
 
 def parameters(function: Any) -> list[inspect.Parameter] | None:
     """Those that have to be given."""
+    given = _signature(function)
+    return None if given is None else [each for each in given if each.default is each.empty]
+
+
+def _signature(function: Any) -> list[inspect.Parameter] | None:
+    """None of what takes any number of arguments, but where all that a class says is that."""
     with suppress(TypeError, ValueError):
-        given = inspect.signature(function).parameters.values()
-        several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-        return [each for each in given if each.default is each.empty and each.kind not in several]
+        given = _named(inspect.signature(function))
+        if isinstance(function, type) and not given:
+            return _named(inspect.signature(getattr(function, "__init__")))[1:]  # noqa: B009
+        return given
     return None
 
 
 def hints_of(function: Any) -> dict[str, Any]:
     """What parameters are said to be; nothing of what Python cannot resolve."""
-    own = getattr(function, "__init__", None) if isinstance(function, type) else function
+    if not isinstance(function, type):
+        return _hints(function)
+    made, begun = (getattr(function, name) for name in ("__new__", "__init__"))
+    return {**_hints(made), **_hints(begun)}
+
+
+def _hints(function: Any) -> dict[str, Any]:
     try:
-        return typing.get_type_hints(own)
+        return typing.get_type_hints(function)
     except Exception:
-        return {}
+        written = getattr(function, "__annotations__", {})
+        names = {**vars(typing), **vars(torch), **getattr(function, "__globals__", {})}
+        return {name: _resolved(each, names) for name, each in written.items()}
+
+
+def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
+    try:
+        return eval(annotation, names) if isinstance(annotation, str) else annotation
+    except Exception:
+        return None

@@ -23,10 +23,10 @@ class Names:
     all public classes of the package."""
 
     def __init__(self, public: Mapping[str, Any], modules: Mapping[str, ModuleType]) -> None:
-        self._public, self._modules = public, modules
+        self._public, self.modules = public, modules
 
     def of(self, kind: Any) -> dict[str, Any]:
-        own = vars(self._modules[kind.__module__])
+        own = vars(self.modules[kind.__module__])
         return {**own, **self._public, kind.__name__: kind, "torch": torch}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, repeat
+from itertools import islice, product, repeat
 from typing import Any, Literal
 
 import torch
@@ -17,9 +17,10 @@ from devlint.confirm.shift.without_tests.arguments import (
     parameters,
 )
 
-#: What a tensor holds: numbers, indices for each sample, or for each place of it.
-Kind = Literal["numbers", "classes", "indices", "mask"]
+#: What a tensor holds: numbers, whole ones, indices for each sample, or for each place of it.
+Kind = Literal["numbers", "wholes", "classes", "indices", "mask"]
 NUMBERS: Kind = "numbers"
+WHOLES: Kind = "wholes"
 CLASSES: Kind = "classes"
 INDICES: Kind = "indices"
 _INDICES = re.compile(r"(^|_)(idx|index|indices|ids?|tokens?|seq|edge_index|timesteps?|t)$")
@@ -39,6 +40,25 @@ _RANKS: tuple[tuple[Any, Callable[[Any], int]], ...] = (
     (torch.nn.Linear, lambda layer: 3),
     (torch.nn.RNNBase, lambda layer: 3),
 )
+#: Batches of images, of sequences either way, of vectors, of volumes, and a vector.
+_FORMS: tuple[tuple[Any, ...], ...] = (
+    (2, "width", "side", "side"),
+    (2, 5, "width"),
+    (2, "width", "side"),
+    (2, "width"),
+    (2, "width", 8, 8, 8),
+    ("width",),
+)
+#: What is tried where any number of arguments is taken, or none.
+_OF_ANY: tuple[tuple[Kind, ...], ...] = (
+    (NUMBERS,),
+    (NUMBERS, NUMBERS),
+    (NUMBERS, WHOLES),
+    (NUMBERS, CLASSES),
+    (NUMBERS, INDICES),
+    (INDICES,),
+    (INDICES, INDICES),
+)
 _MOST_WIDTHS = 6
 #: Numbers in one tensor.
 _MOST = 1_000_000
@@ -49,15 +69,14 @@ def inputs(net: Any, build: str, arguments: Arguments) -> Iterator[str]:
     given = parameters(net.forward)
     if not given:
         yield ""
-    several = [each.name for each in given or ()] or ["x"]
+    names = [each.name for each in given or ()]
     hints = hints_of(net.forward)
-    for shape in shapes(net, build):
-        for pattern in patterns(several, net):
-            values = [
-                _value(hints.get(name), name, arguments) or _tensor(shape, kind)
-                for name, kind in zip(several, pattern, strict=True)
-            ]
-            yield ", ".join(_named(given, values))
+    for shape, pattern in tensors(net, build, patterns(names, net) if names else _OF_ANY):
+        values = [
+            _value(hints.get(name), name, arguments) or _tensor(shape, kind)
+            for name, kind in zip(names or pattern, pattern, strict=True)
+        ]
+        yield ", ".join(_named(given, values))
 
 
 def _named(given: Any, values: Sequence[str]) -> Iterator[str]:
@@ -83,6 +102,7 @@ def patterns(names: Sequence[str], net: Any) -> list[tuple[Kind, ...]]:
     found: list[tuple[Kind, ...]] = [
         by_name,
         (*repeat(NUMBERS, number),),
+        (NUMBERS, *repeat(WHOLES, others)),
         (NUMBERS, *repeat(CLASSES, others)),
         (NUMBERS, *repeat(INDICES, others)),
         (*repeat(INDICES, number),),
@@ -103,6 +123,8 @@ def _tensor(shape: tuple[int, ...], kind: Kind) -> str:
     without_width = [*shape[:1], *shape[2:]] if len(shape) > 3 else [*shape[:-1]]
     if kind == "numbers":
         return f"torch.rand({', '.join(map(str, shape))})"
+    if kind == "wholes":
+        return f"torch.randint(0, 2, {shape})"
     if kind == "classes":
         return f"torch.randint(0, 2, ({shape[0]},))"
     if kind == "indices":
@@ -110,34 +132,29 @@ def _tensor(shape: tuple[int, ...], kind: Kind) -> str:
     return f"torch.ones({tuple(without_width or shape)}, dtype=torch.bool)"
 
 
-def shapes(net: Any, build: str) -> Iterator[tuple[int, ...]]:
-    """Of each width that the module may want, of five ranks; those with few numbers."""
-    found = [*_sides(net)]
-    ranks = dict.fromkeys([*_ranks(net), 4, 3, 2, 5, 1])
+def tensors(
+    net: Any, build: str, patterns: Sequence[tuple[Kind, ...]]
+) -> Iterator[tuple[tuple[int, ...], tuple[Kind, ...]]]:
+    """Shapes, of each width that the module may want and of five ranks, and what is in them: in
+    every respect the likeliest first."""
+    sides = [*dict.fromkeys([*_sides(net), 16, 32, 64, 224])]
+    ways: list[Sequence[Any]] = [widths(net, build), _forms(net), sides, patterns]
     seen = set()
-    for side in (16, *found, 32, 64, 224):
-        for width in widths(net, build):
-            for rank in ranks if side == 16 else [each for each in ranks if each > 3]:
-                for shape in _of_rank(rank, width, side):
-                    if shape not in seen and math.prod(shape) <= _MOST:
-                        seen.add(shape)
-                        yield shape
+    for places in sorted(product(*(range(len(each)) for each in ways)), key=sum):
+        width, form, side, pattern = (each[n] for each, n in zip(ways, places, strict=True))
+        shape = tuple({"width": width, "side": side}.get(each, each) for each in form)
+        if (shape, pattern) not in seen and math.prod(shape) <= _MOST:
+            seen.add((shape, pattern))
+            yield shape, pattern
 
 
-def _of_rank(rank: int, width: int, side: int) -> Sequence[tuple[int, ...]]:
-    if rank == 3:
-        return (2, 5, width), (2, width, side)
-    space = {1: (width,), 2: (2, width), 4: (2, width, side, side), 5: (2, width, 8, 8, 8)}
-    return [space[rank]]
-
-
-def _ranks(net: Any) -> Iterator[int]:
-    """That of what its first layer takes."""
-    for layer in net.modules():
-        for kind, rank in _RANKS:
-            if isinstance(layer, kind):
-                yield rank(layer)
-                return
+def _forms(net: Any) -> list[tuple[Any, ...]]:
+    """Those of the rank that its first layer takes, before all others."""
+    found = (
+        rank(layer) for layer in net.modules() for kind, rank in _RANKS if isinstance(layer, kind)
+    )
+    rank = next(found, 0)
+    return sorted(_FORMS, key=lambda form: len(form) != rank)
 
 
 def widths(net: Any, build: str) -> list[int]:

@@ -22,7 +22,7 @@ from devlint.confirm.shift.without_tests.request import Order
 
 _CHILD = "devlint.confirm.shift.without_tests.child"
 #: Seconds for one call or example, and for what comes before the first: imports.
-_CALL = 30.0
+_CALL = 20.0
 _START = 180.0
 #: What ends this process, and the child with it.
 _SIGNALS = ("SIGTERM", "SIGHUP")

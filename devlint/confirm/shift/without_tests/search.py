@@ -25,9 +25,9 @@ from devlint.confirm.shift.without_tests.request import Recipe, Run
 from devlint.confirm.shift.without_tests.telling import Telling
 
 #: Calls that are tried for a class, and for one way to build it; seconds that they may take.
-_CALLS = 240
-_CALLS_OF_A_BUILD = 120
-_SECONDS = 10.0
+_CALLS = 300
+_CALLS_OF_A_BUILD = 60
+_SECONDS = 8.0
 
 
 class Search:
@@ -36,7 +36,7 @@ class Search:
     def __init__(self, subject: str, kind: Any, names: Names, telling: Telling) -> None:
         self._subject, self._kind, self._telling = subject, kind, telling
         self._names = names.of(kind)
-        self._arguments = Arguments(self._names)
+        self._arguments = Arguments(self._names, names.modules)
         self._until = time.monotonic() + _SECONDS
         self._left = _CALLS
         self.is_built = False
@@ -46,6 +46,7 @@ class Search:
         for build in self._arguments.builds(self._kind):
             net = self._attempt(build, partial(built, build, self._names))
             if net is not None:
+                self.why = self.why if self.is_built else ""
                 self.is_built = True
                 recipe = self._called(net, build)
                 if recipe or self._is_over:
@@ -87,7 +88,7 @@ class Search:
         try:
             return do()
         except BaseException as error:
-            self.why = f"{doing}: {survey.reason(error)}"
+            self.why = self.why or f"{doing}: {survey.reason(error)}"
             return None
 
 
@@ -103,9 +104,18 @@ def search(modules: dict[str, ModuleType], telling: Telling) -> None:
     for subject, kind in classes.items():
         if not telling.has_passed(subject):
             looking = Search(subject, kind, names, telling)
-            recipe = looking.recipe()
+            recipe = _recipe(looking, subject, telling)
             told = {"is_built": looking.is_built, "why": "" if recipe else looking.why}
             telling.tell("tried", **told, subject=subject, recipe=recipe and asdict(recipe))
+
+
+def _recipe(looking: Search, subject: str, telling: Telling) -> Recipe | None:
+    """That of a class; a module may well be one that it cannot be asked about."""
+    try:
+        return looking.recipe()
+    except Exception as error:
+        telling.tell("broke", subject=subject, why=f"cannot be asked: {survey.reason(error)}")
+        return None
 
 
 def examples(modules: dict[str, ModuleType]) -> Iterator[Example]:

@@ -52,7 +52,9 @@ class ShiftedCalls:
                 runs = [partial(performed, recipe, run, own) for run in recipe.runs]
                 self._one(recipe.subject, f"`{recipe.call}`", *runs)
             else:
-                self._telling.tell("broke", subject=recipe.subject, why="it is not there")
+                self._telling.tell(
+                    "broke", subject=recipe.subject, why="is not there when it is shifted"
+                )
 
     def _one(self, subject: str, name: str, *runs: Callable[[], Any]) -> None:
         if self._telling.has_passed(subject):
@@ -71,7 +73,9 @@ class ShiftedCalls:
             run()
         except BaseException as error:
             if not events_of(error):
-                self._telling.tell("broke", subject=subject, why=survey.reason(error))
+                self._telling.tell(
+                    "broke", subject=subject, why=f"fails shifted: {survey.reason(error)}"
+                )
 
     def _ran(self, path: str, line: int) -> None:
         self._telling.tell("ran", path=path, line=line)
