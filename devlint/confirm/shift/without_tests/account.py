@@ -135,8 +135,8 @@ class Account:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing ended a process, and there was time for all."""
-        return not self.lost and not self.is_out_of_time
+        """Whether nothing ended a process, or went otherwise than on the CPU, and time was enough."""
+        return not (self.lost or self.broke or self.is_out_of_time)
 
     @property
     def summary(self) -> str:

@@ -173,9 +173,15 @@ def _signature(function: Any) -> list[inspect.Parameter] | None:
     with suppress(TypeError, ValueError):
         given = _named(inspect.signature(function))
         if isinstance(function, type) and not given:
-            return _named(inspect.signature(getattr(function, "__init__")))[1:]  # noqa: B009
+            begun = vars(function).get("__init__", object.__init__)
+            return _named(inspect.signature(begun))[1:]
         return given
     return None
+
+
+def _named(signature: inspect.Signature) -> list[inspect.Parameter]:
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [each for each in signature.parameters.values() if each.kind not in several]
 
 
 def hints_of(function: Any) -> dict[str, Any]:
