@@ -135,7 +135,7 @@ class Account:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing ended a process, or went otherwise than on the CPU, and time was enough."""
+        """Whether nothing ended a process or failed unlike on the CPU, and time was enough."""
         return not (self.lost or self.broke or self.is_out_of_time)
 
     @property

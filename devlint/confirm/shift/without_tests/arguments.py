@@ -173,7 +173,7 @@ def _signature(function: Any) -> list[inspect.Parameter] | None:
     with suppress(TypeError, ValueError):
         given = _named(inspect.signature(function))
         if isinstance(function, type) and not given:
-            begun = vars(function).get("__init__", object.__init__)
+            begun = inspect.getattr_static(function, "__init__")
             return _named(inspect.signature(begun))[1:]
         return given
     return None
