@@ -8,7 +8,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +30,10 @@ _ROLES = (
 )
 #: What a parameter without an annotation is, by its name.
 _NAMED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (
+        re.compile(r"^(num|n|max|min|dim)_|(^|_)(dim|depth|heads|rank|index|ind|id|length)s?$"),
+        ("{0}",),
+    ),
     (re.compile(r"(^|_)(fn|func|function|act|activation|callback)$"), _FUNCTIONS),
     (re.compile(r"_(layer|class|cls|type)$"), (*_TYPES, *_TEXTS)),
     (re.compile(r"(net|model|module|backbone|encoder|decoder|layer|block)s?$"), _MODULES),
@@ -44,6 +48,8 @@ _NAMED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     ),
     (re.compile(r"(size|shape|resolution)$"), ("{0}", "({0}, {0})")),
 )
+#: What an error names.
+_QUOTED = re.compile(r"['`\"]([A-Za-z]\w*)['`\"]")
 _UNNAMED = ("{0}", "({0}, {0})", *_MODULES)
 #: By the class that an annotation names, or one that it derives from.
 _CLASSES: tuple[tuple[Any, tuple[str, ...]], ...] = (
@@ -93,23 +99,25 @@ class Arguments:
 
     def __init__(self, names: Mapping[str, Any], modules: Container[str]) -> None:
         self._names, self._modules = names, modules
+        self._asked: list[str] = []
 
-    def builds(self, kind: Any) -> list[str]:
-        """Calls that may construct one, the likeliest first."""
-        found = (self._built(kind, taste, 0) for taste in TASTES)
-        return [*dict.fromkeys(each for each in found if each)]
+    def build(self, kind: Any, taste: Taste) -> str:
+        """The call that constructs one; nothing for what has no signature."""
+        return self._built(kind, taste, 0)
+
+    def ask(self, error: str) -> None:
+        """From now on give what an error names, too, where it is the name of a parameter."""
+        self._asked += [each for each in _QUOTED.findall(error) if each not in self._asked]
 
     def options(self, annotation: Any, name: str) -> list[str]:
         """For one parameter, with `{0}` for a whole number."""
         return [*self._options(annotation, name, 0)]
 
     def _built(self, kind: Any, taste: Taste, depth: int) -> str:
-        """Nothing for what has no signature."""
-        if (required := parameters(kind)) is None:
+        required, hints, given = parameters(kind), hints_of(kind), []
+        if required is None:
             return ""
-        hints = hints_of(kind)
-        given = []
-        for each in required:
+        for each in (*required, *_optional(kind, self._asked)):
             value = taste.of(self._options(hints.get(each.name), each.name, depth), each.name)
             is_named = each.kind is not each.POSITIONAL_ONLY
             given.append(f"{each.name}={value}" if is_named else value)
@@ -149,6 +157,21 @@ class Arguments:
             return [f"{kind.__name__}.{each.name}" for each in kind]
         built = [self._built(kind, taste, depth + 1) for taste in TASTES[:4] if depth < _DEPTH]
         return [_quoted(each) for each in dict.fromkeys(built) if each] or _MODULES
+
+
+def _optional(kind: Any, names: Iterable[str]) -> Iterator[inspect.Parameter]:
+    """Those of these names that need not be given, but may."""
+    known = {each.name: each for each in _signature(kind) or ()}
+    for name in names:
+        if name in known and known[name].default is not inspect.Parameter.empty:
+            yield known[name]
+        elif name not in known and _takes_any(kind):
+            yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY)
+
+
+def _takes_any(kind: Any) -> bool:
+    parameters = inspect.signature(kind).parameters.values()
+    return any(each.kind is each.VAR_KEYWORD for each in parameters)
 
 
 def _loading(kind: Any) -> list[str]:

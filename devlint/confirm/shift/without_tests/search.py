@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from devlint.confirm.shift.without_tests import survey
-from devlint.confirm.shift.without_tests.arguments import Arguments
+from devlint.confirm.shift.without_tests.arguments import TASTES, Arguments, Taste
 from devlint.confirm.shift.without_tests.calls import (
     Names,
     built,
@@ -40,11 +40,12 @@ class Search:
         self._until = time.monotonic() + _SECONDS
         self._left = _CALLS
         self.is_built = False
-        self.why = ""
+        self.why = self._last = ""
 
     def recipe(self) -> Recipe | None:
-        for build in self._arguments.builds(self._kind):
-            net = self._attempt(build, partial(built, build, self._names))
+        seen = {""}
+        for taste in TASTES:
+            build, net = self._built(taste, seen)
             if net is not None:
                 self.why = self.why if self.is_built else ""
                 self.is_built = True
@@ -52,6 +53,16 @@ class Search:
                 if recipe or self._is_over:
                     return recipe
         return None
+
+    def _built(self, taste: Taste, seen: set[str]) -> tuple[str, Any]:
+        """A new one, and how; parameters that an error asks for are given as well."""
+        while (build := self._arguments.build(self._kind, taste)) not in seen:
+            seen.add(build)
+            net = self._attempt(build, partial(built, build, self._names))
+            if net is not None:
+                return build, net
+            self._arguments.ask(self._last)
+        return "", None
 
     def _called(self, net: Any, build: str) -> Recipe | None:
         for number, given in enumerate(inputs(net, build, self._arguments)):
@@ -88,7 +99,8 @@ class Search:
         try:
             return do()
         except BaseException as error:
-            self.why = self.why or f"{doing}: {survey.reason(error)}"
+            self._last = survey.reason(error)
+            self.why = self.why or f"{doing}: {self._last}"
             return None
 
 
