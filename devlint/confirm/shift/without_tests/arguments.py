@@ -49,7 +49,7 @@ _NAMED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(size|shape|resolution)$"), ("{0}", "({0}, {0})")),
 )
 #: What an error names.
-_QUOTED = re.compile(r"['`\"]([A-Za-z]\w*)['`\"]")
+_QUOTED = re.compile(r"['`\"]([a-z]\w*)['`\"]")
 _UNNAMED = ("{0}", "({0}, {0})", *_MODULES)
 #: By the class that an annotation names, or one that it derives from.
 _CLASSES: tuple[tuple[Any, tuple[str, ...]], ...] = (
@@ -99,15 +99,17 @@ class Arguments:
 
     def __init__(self, names: Mapping[str, Any], modules: Container[str]) -> None:
         self._names, self._modules = names, modules
-        self._asked: list[str] = []
+        self._asked: dict[str, bool] = {}
 
     def build(self, kind: Any, taste: Taste) -> str:
         """The call that constructs one; nothing for what has no signature."""
         return self._built(kind, taste, 0)
 
     def ask(self, error: str) -> None:
-        """From now on give what an error names, too, where it is the name of a parameter."""
-        self._asked += [each for each in _QUOTED.findall(error) if each not in self._asked]
+        """From now on give what an error names, too, where it is the name of a parameter; what it
+        names once more was not wanted."""
+        for name in _QUOTED.findall(error):
+            self._asked[name] = name not in self._asked
 
     def options(self, annotation: Any, name: str) -> list[str]:
         """For one parameter, with `{0}` for a whole number."""
@@ -117,7 +119,10 @@ class Arguments:
         required, hints, given = parameters(kind), hints_of(kind), []
         if required is None:
             return ""
-        for each in (*required, *_optional(kind, self._asked)):
+        for each in (
+            *required,
+            *_optional(kind, [each for each, is_it in self._asked.items() if is_it]),
+        ):
             value = taste.of(self._options(hints.get(each.name), each.name, depth), each.name)
             is_named = each.kind is not each.POSITIONAL_ONLY
             given.append(f"{each.name}={value}" if is_named else value)

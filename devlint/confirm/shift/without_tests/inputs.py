@@ -43,7 +43,7 @@ _RANKS: tuple[tuple[Any, Callable[[Any], int]], ...] = (
 #: Batches of images, of sequences either way, of vectors, of volumes, and a vector.
 _FORMS: tuple[tuple[Any, ...], ...] = (
     (2, "width", "side", "side"),
-    (2, 5, "width"),
+    (2, 3, "width"),
     (2, "width", "side"),
     (2, "width"),
     (2, "width", 8, 8, 8),

@@ -61,6 +61,8 @@ class Search:
             net = self._attempt(build, partial(built, build, self._names))
             if net is not None:
                 return build, net
+            if self._is_over:
+                break
             self._arguments.ask(self._last)
         return "", None
 
