@@ -94,7 +94,7 @@ def _value(annotation: Any, name: str, arguments: Arguments) -> str:
 
 def patterns(names: Sequence[str], net: Any) -> list[tuple[Kind, ...]]:
     """What each argument may hold."""
-    first = next((each for each in net.modules() if list(each.parameters(recurse=False))), None)
+    first = next((each for each in net.modules() if each._parameters), None)
     is_indexed = isinstance(first, torch.nn.Embedding)
     by_name: tuple[Kind, ...] = tuple(map(_kind, names))
     number = len(names)
