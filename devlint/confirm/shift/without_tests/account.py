@@ -171,6 +171,8 @@ class Account:
             yield f"warning: time was up: {undone} not done"
 
     def reasons(self) -> Iterator[str]:
-        """Why classes and examples did not run on the CPU."""
+        """Why classes and examples did not run on the CPU, and where events are not judged."""
         for subject, why in sorted(self.why.items()):
             yield f"note: {subject} did not run: {why}"
+        for place, number in self.tally.unjudged.most_common():
+            yield f"note: {place}: {count(number, 'event')} not judged"
