@@ -81,9 +81,10 @@ def plain_buffer(node: ast.AST, source: str) -> str:
     if not isinstance(node, ast.Expr) or called(node.value) != "register_buffer":
         return ""
     given = node.value.args  # type: ignore[attr-defined]
-    if len(given) < 2 or not isinstance(given[0], ast.Constant) or ast.unparse(given[1]) == "None":
+    if len(given) < 2 or ast.unparse(given[1]) == "None":
         return ""
-    return f"self.{given[0].value} = {ast.unparse(given[1])}"
+    name = ast.literal_eval(given[0]) if isinstance(given[0], ast.Constant) else ""
+    return f"self.{name} = {ast.unparse(given[1])}" if name else ""
 
 
 def plain_list(node: ast.AST, source: str) -> str:
