@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,8 @@ class Account:
 
     `why`: of each subject that is not imported, built or called, or breaks when it is shifted.
     `passed`: subjects that need not be tried again. `lost`: those that ended their process, and
-    how. `subject`: the one that is at work, and what is done with it.
+    how; `undone`: those that there was no time for. `subject`: the one that is at work, and what is
+    done with it; `known`: how many had passed when the process began.
     """
 
     name: Callable[[str], str] = str
@@ -43,13 +44,16 @@ class Account:
     lost: dict[str, str] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)
     ran: set[tuple[str, int]] = field(default_factory=set)
+    undone: set[str] = field(default_factory=set)
     is_out_of_time: bool = False
     has_ended: bool = False
     subject: tuple[str, str] = ("", "")
+    known: int = 0
 
     def start(self) -> None:
         """Another process begins."""
         self.has_ended, self.subject = False, ("", "")
+        self.known = len(self.passed)
 
     @property
     def is_at_work(self) -> bool:
@@ -61,17 +65,19 @@ class Account:
         """One thing that a process tells."""
         getattr(self, f"_take_{about}")(**told)
 
-    def lose(self, why: str) -> bool:
-        """The process is over before its end; whether another one may get further.
-
-        Raises `ShiftError` where none can.
-        """
+    def lose(self, why: str) -> None:
+        """The process is over before its end. Raises `ShiftError` where none would get further."""
         subject, doing = self.subject
-        if not subject:
-            raise ShiftError(f"the process that calls the package {why}")
-        self.lost[subject] = f"{doing}: {why}" if doing else why
-        self.passed.add(subject)
-        return not self.is_out_of_time
+        if subject:
+            self.lost[subject] = f"{doing}: {why}" if doing else why
+            self.passed.add(subject)
+        elif not self.is_out_of_time and len(self.passed) == self.known:
+            raise ShiftError(f"the process that calls the package: {why}")
+
+    def end_stage(self, subjects: Iterable[str]) -> None:
+        """What was to be done is done, but for what there was no time for."""
+        self.undone |= set(subjects) - self.passed
+        self.passed.clear()
 
     def _take_start(self, torch: str) -> None:
         self.torch = torch
@@ -166,8 +172,7 @@ class Account:
         for subject, why in self.broke.items():
             yield f"warning: {subject} {why}"
         if self.is_out_of_time:
-            left = {*self.classes, *self.examples} - self.passed
-            undone = count(len(left), "class or example", "classes and examples")
+            undone = count(len(self.undone), "more class or example", "more classes and examples")
             yield f"warning: time was up: {undone} not done"
 
     def reasons(self) -> Iterator[str]:

@@ -43,27 +43,32 @@ class Terms:
 
 
 def shifted_without_tests(terms: Terms) -> Account:
-    """Look for calls that run on the CPU, and run them shifted."""
+    """Look for calls that run on the CPU, for half of the time at most, and run them shifted."""
     account = Account(terms.sandbox.original if terms.sandbox else str)
-    expedition = Expedition(terms, account, time.monotonic() + terms.seconds)
+    begin = time.monotonic()
     terms.hear("looking for calls that run on the CPU")
-    expedition.send(Order(terms.package))
+    Expedition(terms, account, begin + terms.seconds / 2).send(Order(terms.package))
     if terms.package not in account.imported:
         raise ShiftError(f"{terms.package} cannot be imported: {account.why_not(terms.package)}")
-    if account.recipes or account.clean_examples:
-        account.passed.clear()
+    account.end_stage((*account.classes, *account.examples))
+    recipes, examples = tuple(account.recipes), tuple(account.clean_examples)
+    if recipes or examples:
         terms.hear("shifting them")
-        expedition.send(
-            Order(
-                terms.package,
-                is_shifted=True,
-                has_functions=terms.has_functions,
-                recipes=tuple(account.recipes),
-                examples=tuple(account.clean_examples),
-                watched=tuple(_inside(terms)),
-            )
-        )
+        has_functions, watched = terms.has_functions, tuple(_inside(terms))
+        order = Order(terms.package, True, has_functions, (), recipes, examples, watched)
+        _send(Expedition(terms, account, begin + terms.seconds), order)
+        account.end_stage((*(each.subject for each in recipes), *examples))
     return account
+
+
+def _send(expedition: Expedition, order: Order) -> None:
+    """What was found stays, also where no process gets to the end."""
+    try:
+        expedition.send(order)
+    except ShiftError as error:
+        if not expedition.account.shifted:
+            raise
+        expedition.account.lost[order.package] = str(error)
 
 
 def _inside(terms: Terms) -> Iterator[Lines]:
@@ -81,13 +86,13 @@ class Expedition:
     _last: float = field(default=0.0)
 
     def send(self, order: Order) -> None:
-        while not self.account.is_out_of_time:
+        while time.monotonic() < self.until:
             passed = tuple(sorted({*self.account.passed, *self.account.lost}))
             if self._is_done(replace(order, passed=passed)):
                 return
 
     def _is_done(self, order: Order) -> bool:
-        """Whether a process has got to the end of it, or nothing comes of another one."""
+        """Whether a process has got to the end of it."""
         root = self.terms.sandbox.root if self.terms.sandbox else None
         with tempfile.TemporaryDirectory(prefix="devlint-", dir=root) as folder:
             papers = Papers(folder)
@@ -97,7 +102,8 @@ class Expedition:
                 why = self._followed(child, Entries(papers.journal))
         if self.account.has_ended:
             return True
-        return not self.account.lose(why)
+        self.account.lose(why)
+        return False
 
     def _followed(self, child: subprocess.Popen[bytes], entries: Entries) -> str:
         """Until it ends, or is to be ended; why it did."""
@@ -110,7 +116,7 @@ class Expedition:
             now = time.monotonic()
             if now > self.until:
                 self.account.is_out_of_time = True
-                return f"not done when the {self.terms.seconds:g} s were over"
+                return "not done when time was up"
             limit = _CALL if self.account.is_at_work else _START
             if now - self._last > limit:
                 return f"ended after {limit:g} s"
