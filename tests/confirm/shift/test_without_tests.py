@@ -214,6 +214,24 @@ class Built(nn.Module):
     assert "1 class: 1 built, 1 ran on the CPU, 1 shifted" in shift(tmp_path, "-v").summary
 
 
+def test_what_stands_for_a_missing_package_may_raise(tmp_path: Path) -> None:
+    text = """
+class Lazy:
+    def __getattr__(self, name):
+        raise ImportError(name)
+
+missing = Lazy()
+
+class Net(nn.Module):
+    part = missing
+
+    def forward(self, x):
+        return x
+"""
+    lay_out(tmp_path, text)
+    assert "1 class: 1 built, 1 ran on the CPU, 1 shifted" in shift(tmp_path).summary
+
+
 def test_layers_tell_what_a_module_takes(tmp_path: Path) -> None:
     text = """
 class Looks(nn.Module):

@@ -87,9 +87,11 @@ class Account:
 
     def _take_imported(self, name: str) -> None:
         self.imported.add(name)
+        self.subject = ("", "")
 
     def _take_unimported(self, name: str, why: str) -> None:
         self.unimported.setdefault(name, why)
+        self.subject = ("", "")
 
     def _take_found(self, classes: list[str], examples: list[str]) -> None:
         self.classes, self.examples = classes, examples

@@ -36,6 +36,8 @@ def main(folder: str) -> None:
         telling.tell("end")
     except EmulationError as error:
         telling.tell("refused", why=str(error))
+    except Exception as error:
+        telling.tell("refused", why=f"devlint itself failed: {type(error).__name__}: {error}")
     os._exit(0)  # Threads of the code under test may go on for ever.
 
 

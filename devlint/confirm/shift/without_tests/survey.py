@@ -73,7 +73,8 @@ def documented(modules: dict[str, ModuleType]) -> Iterator[tuple[str, ModuleType
         if doc := vars(value).get("__doc__") if isinstance(value, type) else value.__doc__:
             yield name, module, doc
         for method, function in sorted(vars(value).items()) if isinstance(value, type) else ():
-            own = getattr(function, "__func__", function)
+            is_bound = isinstance(function, (staticmethod, classmethod))
+            own = function.__func__ if is_bound else function
             if isinstance(own, FunctionType) and own.__doc__ and not method.startswith("_"):
                 yield f"{name}.{method}", module, own.__doc__
 
@@ -91,8 +92,9 @@ def _defined(modules: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
     """Public classes and functions, each where it is defined."""
     for module in modules.values():
         for name, value in sorted(vars(module).items()):
-            is_own = getattr(value, "__module__", None) == module.__name__
-            if is_own and isinstance(value, (type, FunctionType)) and not name.startswith("_"):
+            # What stands for a package that is not there may raise whatever it is asked.
+            is_kind = issubclass(type(value), (type, FunctionType))
+            if is_kind and value.__module__ == module.__name__ and not name.startswith("_"):
                 yield f"{module.__name__}.{name}", value
 
 
