@@ -34,23 +34,26 @@ class Bug:
     kind: str
     path: Path
     line: int
-    last: int
     text: str
 
 
 def bugs(path: Path) -> Iterator[Bug]:
     """Those that one file can get, each on its own."""
     source = path.read_text()
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    last = results(tree)
+    for node in ast.walk(tree):
         for kind, change in KINDS.items():
-            if isinstance(node, (ast.expr, ast.stmt)) and (new := change(node, source)):
-                yield Bug(kind, path, *lines(node), replaced(source, node, new))
+            if not isinstance(node, (ast.expr, ast.stmt)) or not (new := change(node)):
+                continue
+            if not isinstance(node, ast.Return) or node in last:
+                yield Bug(kind, path, node.lineno, replaced(source, node, new))
 
 
-def lines(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    """Where it stands; of a function where its last statement does."""
-    place = node.body[-1] if isinstance(node, ast.FunctionDef) else node
-    return place.lineno, place.end_lineno or place.lineno
+def results(tree: ast.AST) -> set[ast.stmt]:
+    """The last statements of what calls modules."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return {each.body[-1] for each in functions if each.name == "forward"}
 
 
 def replaced(source: str, node: ast.expr | ast.stmt, new: str) -> str:
@@ -68,7 +71,7 @@ def called(node: ast.AST) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
-def without_device(node: ast.AST, source: str) -> str:
+def without_device(node: ast.AST) -> str:
     if called(node) not in _FACTORIES or not isinstance(node, ast.Call):
         return ""
     kept = [each for each in node.keywords if each.arg != "device"]
@@ -77,7 +80,7 @@ def without_device(node: ast.AST, source: str) -> str:
     return ast.unparse(ast.Call(node.func, node.args, kept))
 
 
-def plain_buffer(node: ast.AST, source: str) -> str:
+def plain_buffer(node: ast.AST) -> str:
     if not isinstance(node, ast.Expr) or called(node.value) != "register_buffer":
         return ""
     given = node.value.args  # type: ignore[attr-defined]
@@ -87,35 +90,30 @@ def plain_buffer(node: ast.AST, source: str) -> str:
     return f"self.{name} = {ast.unparse(given[1])}" if name else ""
 
 
-def plain_list(node: ast.AST, source: str) -> str:
+def plain_list(node: ast.AST) -> str:
     if called(node) != "ModuleList" or not node.args:  # type: ignore[attr-defined]
         return ""
     return f"list({ast.unparse(node.args[0])})"  # type: ignore[attr-defined]
 
 
-def plain_parameter(node: ast.AST, source: str) -> str:
+def plain_parameter(node: ast.AST) -> str:
     if called(node) != "Parameter" or not node.args:  # type: ignore[attr-defined]
         return ""
     return f"({ast.unparse(node.args[0])})"  # type: ignore[attr-defined]
 
 
-def of_result(form: str) -> Callable[[ast.AST, str], str]:
-    """What a function gives is put into another expression."""
+def of_result(form: str) -> Callable[[ast.AST], str]:
+    """What `forward` gives is put into another expression."""
 
-    def change(node: ast.AST, source: str) -> str:
-        if not isinstance(node, ast.FunctionDef) or node.name != "forward":
+    def change(node: ast.AST) -> str:
+        if not isinstance(node, ast.Return) or node.value is None:
             return ""
-        last = node.body[-1]
-        if not isinstance(last, ast.Return) or last.value is None:
-            return ""
-        last.value = ast.parse(form.format(ast.unparse(last.value)), mode="eval").body
-        indent = " " * node.col_offset
-        return ast.unparse(node).replace("\n", f"\n{indent}")
+        return f"return {form.format(ast.unparse(node.value))}"
 
     return change
 
 
-def operand_on_cpu(node: ast.AST, source: str) -> str:
+def operand_on_cpu(node: ast.AST) -> str:
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Mult)):
         return ""
     if not isinstance(node.left, ast.Name) or not isinstance(node.right, ast.Name):
@@ -124,7 +122,7 @@ def operand_on_cpu(node: ast.AST, source: str) -> str:
     return f"({node.left.id}.cpu() {sign} {node.right.id})"
 
 
-KINDS: dict[str, Callable[[ast.AST, str], str]] = {
+KINDS: dict[str, Callable[[ast.AST], str]] = {
     "a factory loses its device": without_device,
     "a buffer is a plain attribute": plain_buffer,
     "a list of modules is a plain one": plain_list,
@@ -166,7 +164,7 @@ class Bench:
     def _outcome(self, bug: Bug) -> Outcome:
         name = ".".join(bug.path.relative_to(self.root.parent).with_suffix("").parts)
         recipes = [each for each in self.base.recipes if each.subject.startswith(f"{name}.")]
-        watched = ((str(bug.path), bug.line, bug.last),)
+        watched = ((str(bug.path), bug.line, bug.line),)
         order = Order(self.module, True, recipes=tuple(recipes), watched=watched)
         account = Account()
         Expedition(Terms(self.module, _SECONDS), account, monotonic() + _SECONDS).send(order)
