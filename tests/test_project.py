@@ -22,7 +22,7 @@ from tests.documents import DOCUMENTS, ROOT
 DEMO = Path("testdata", "projects", "demo")
 LINKING = (*DOCUMENTS, "devlint/README.md", "devlint/confirm/README.md", "rules/README.md")
 #: Options of other commands.
-VERBS = ("check", "confirm", "evidence", "run")
+VERBS = ("check", "confirm", "evidence", "run", "shift")
 OF_OTHERS = {"--all", "--version", "--below", "--verdicts"}
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],

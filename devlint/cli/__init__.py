@@ -31,6 +31,7 @@ VERBS = (
     "run",
     "schema",
     "server",
+    "shift",
 )
 #: What a shell reports of a program that SIGINT ended.
 INTERRUPTED = 130

@@ -240,7 +240,7 @@ class BreaksWhenShifted(Fault):
     what a call needs on the device of its arguments: `torch.zeros(n, device=x.device)`. Take a
     tensor to the CPU before it becomes an array: `x.cpu().numpy()`.
 
-    Only shifted tests report this, `devlint check` does not.
+    Only shifted tests and `devlint shift` report this, `devlint check` does not.
     """
 
     code = "DEV911"

@@ -129,7 +129,7 @@ def test_without_cuda(verb: str) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", needed)
 
 
-@pytest.mark.parametrize("verb", ["run", "confirm", "evidence"])
+@pytest.mark.parametrize("verb", ["run", "confirm", "evidence", "shift"])
 def test_nobody_waits_for_ever(verb: str) -> None:
     result = devlint(verb, "--time-limit", "inf")
     assert (result.exit_code, "is not in the range" in result.stderr) == (2, True)

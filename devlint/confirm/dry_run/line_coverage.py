@@ -18,15 +18,20 @@ from devlint.confirm.dry_run.request import Lines
 Hear = Callable[[str, int], None]
 
 
-def watch(watched: Iterable[Lines], hear: Hear) -> None:
-    """From now on, in every thread and what runs already in this; `hear` is told each line once."""
+def always() -> bool:
+    return True
+
+
+def watch(watched: Iterable[Lines], hear: Hear, is_counted: Callable[[], bool] = always) -> None:
+    """From now on, in every thread and what runs already in this; `hear` is told each line once,
+    when it first runs while it `is_counted`."""
     lines = {(path, line) for path, first, last in watched for line in range(first, last + 1)}
     if not lines:
         return
     if sys.version_info >= (3, 12):
-        _monitor(lines, hear)
+        _monitor(lines, hear, is_counted)
     else:
-        _trace(lines, hear)
+        _trace(lines, hear, is_counted)
 
 
 @cache
@@ -35,12 +40,14 @@ def _file(path: str) -> str:
     return os.path.realpath(path) if os.path.isabs(path) else path
 
 
-def _monitor(lines: set[tuple[str, int]], hear: Hear) -> None:
+def _monitor(lines: set[tuple[str, int]], hear: Hear, is_counted: Callable[[], bool]) -> None:
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
 
     def ran(code: CodeType, line: int) -> Any:
         place = (_file(code.co_filename), line)
         if place in lines:
+            if not is_counted():
+                return None
             lines.discard(place)
             hear(*place)
         return monitoring.DISABLE
@@ -51,7 +58,7 @@ def _monitor(lines: set[tuple[str, int]], hear: Hear) -> None:
     monitoring.set_events(tool, monitoring.events.LINE)
 
 
-def _trace(lines: set[tuple[str, int]], hear: Hear) -> None:
+def _trace(lines: set[tuple[str, int]], hear: Hear, is_counted: Callable[[], bool]) -> None:
     files = {path for path, _ in lines}
 
     def entered(frame: FrameType, event: str, argument: object) -> Any:
@@ -59,7 +66,7 @@ def _trace(lines: set[tuple[str, int]], hear: Hear) -> None:
 
     def ran(frame: FrameType, event: str, argument: object) -> Any:
         place = (_file(frame.f_code.co_filename), frame.f_lineno)
-        if place in lines:
+        if place in lines and is_counted():
             lines.discard(place)
             hear(*place)
         return ran

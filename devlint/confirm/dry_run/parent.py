@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 from types import FrameType
 
 from devlint.confirm.dry_run.followed_environment import unfollowed
+from devlint.confirm.dry_run.own_process import own_process
 from devlint.confirm.dry_run.report.gaps import end_all, gaps, is_settled
 from devlint.confirm.dry_run.request import Assignment, Papers
 from devlint.confirm.dry_run.told import Told, read
@@ -21,11 +21,6 @@ from devlint.confirm.sandbox.sandbox import Sandbox
 from devlint.confirm.sandbox.scratch_copy import no_room
 from devlint.confirm.sandbox.signals import heard, in_words
 
-#: `-c` puts the working directory first on the path; what is in it must not stand for our modules.
-_CHILD = (
-    "import sys; sys.path[:1] == [''] and sys.path.pop(0); "
-    "from devlint.confirm.dry_run.child import main; main(*sys.argv[1:])"
-)
 #: The exit code of a run that had no device events, and of which something was not seen.
 INCOMPLETE = 3
 #: What `timeout` reports of a program that ran out of time.
@@ -89,9 +84,8 @@ def dry_run(
     if sandbox:
         assignment = _moved(assignment, sandbox)
     with _papers(assignment, sandbox.root if sandbox else None) as papers:
-        flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         child = subprocess.Popen(
-            [sys.executable, *flags, "-c", _CHILD, papers.folder],
+            own_process("devlint.confirm.dry_run.child", papers.folder),
             cwd=sandbox.folder if sandbox else None,
             env=unfollowed(sandbox.environment() if sandbox else os.environ),
         )

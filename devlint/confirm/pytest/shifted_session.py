@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+import torch
 
 from devlint.confirm.dry_run.report.event_text import told
 from devlint.confirm.emulation.emulate import running
@@ -80,7 +81,7 @@ class ShiftedTests:
             output[_TALLY] = self._shift.tally.plain()
         elif self._report:
             try:
-                self._report.write(self._shift.tally)
+                self._report.write(self._shift.tally, torch.__version__)
             except ReportError as error:
                 self._problem = str(error)
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR

@@ -8,13 +8,13 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from types import FrameType, TracebackType
+from types import TracebackType
 
 from devlint.confirm.sandbox import landlock, seccomp
 from devlint.confirm.sandbox.file_overlay import StandIns, is_below
 from devlint.confirm.sandbox.guardian import guarded, remove
 from devlint.confirm.sandbox.scratch_copy import SandboxError, ScratchCopy, Stamp, no_room, stamps
-from devlint.confirm.sandbox.signals import heard
+from devlint.confirm.sandbox.signals import heard, leave
 
 #: Not the user's data: devices, shared memory, and where tools keep what they download.
 _SYSTEM = ("/dev", "/dev/shm", "/proc")
@@ -60,7 +60,7 @@ class Sandbox:
 
     def __enter__(self) -> Sandbox:
         with ExitStack() as cleaning:
-            cleaning.enter_context(heard(_SIGNALS, _end))
+            cleaning.enter_context(heard(_SIGNALS, leave))
             cleaning.enter_context(guarded(self.root))
             cleaning.callback(self._remove)
             os.mkdir(os.path.join(self.stand_ins.root, _TEMPORARY))
@@ -163,8 +163,3 @@ def _real(original: str, environment: Mapping[str, str]) -> Iterator[str]:
         is_apart = not is_below(folder, original) and not is_below(original, folder)
         if is_apart and not is_below(home, folder) and os.path.isdir(folder):
             yield folder
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    """Ends as the signal would have, but by way of what is to be done at the end."""
-    raise SystemExit(128 + number)

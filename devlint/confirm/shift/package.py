@@ -24,24 +24,24 @@ class Package:
     """One package or several, by their dotted names; `tests` are files that belong to none.
 
     They are looked for where Python does, and then in the project in the folder `root`. Raises
-    `PackageError` where one is not there.
+    `PackageError` where one is not there. `places`: its folders, and its files that are in none.
     """
 
     def __init__(self, names: Iterable[str], root: Path | None = None) -> None:
         self.names = tuple(names)
         paths = [str(each) for each in sources_of(root)] if root else []
         self._within = tuple(f"{name}." for name in self.names)
-        self._folders = tuple(place for name in self.names for place in _places(name, paths))
+        self.places = tuple(place for name in self.names for place in _places(name, paths))
         self.tests: set[str] = set()
-        for folder in self._folders:
-            count_as_users(folder)
+        for place in self.places:
+            count_as_users(place)
 
     def has_module(self, name: object) -> bool:
         """Whether a module of that name is a part of it."""
         return isinstance(name, str) and (name in self.names or name.startswith(self._within))
 
     def has_file(self, path: str) -> bool:
-        return path.startswith(self._folders) and path not in self.tests
+        return path.startswith(self.places) and path not in self.tests
 
     def has_made(self, birth: Birth) -> bool:
         """Whether its code is the innermost of the lines that made something, and runs for itself:
@@ -65,7 +65,9 @@ def _places(name: str, paths: list[str]) -> Iterator[str]:
     if spec is None:
         raise PackageError(f"no package {top!r} can be imported: name the one that is under test")
     for folder in spec.submodule_search_locations or ():
-        yield os.path.join(folder, *parts, "")  # With a separator at the end.
+        place = os.path.join(folder, *parts)
+        is_file = not os.path.isdir(place) and os.path.isfile(f"{place}.py")
+        yield f"{place}.py" if is_file else os.path.join(place, "")  # With a separator at the end.
     if spec.submodule_search_locations is None and spec.origin:
         yield spec.origin
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import torch
-
 from devlint.confirm.dry_run.report.event_findings import alone
 from devlint.confirm.shift.tally import ShiftedEvent, Tally
 from devlint.files.atomic_write import OverwriteError, put
@@ -31,6 +29,10 @@ _BY_SUFFIX = {
     ".xml": "junit",
 }
 _OTHERWISE = "full"
+
+
+#: What shifted calls run on.
+EMULATED = "emulated CUDA"
 
 
 class ReportError(Exception):
@@ -56,9 +58,9 @@ class ReportFile:
             raise ReportError(f"no format {known!r}: {', '.join(FORMATS)}")
         return ReportFile(os.path.abspath(path), known)
 
-    def write(self, tally: Tally) -> None:
-        """Whole or not at all. Raises `ReportError`."""
-        findings = sorted(map(finding, tally.events), key=lambda each: (each.path, each.span))
+    def write(self, tally: Tally, torch: str) -> None:
+        """Whole or not at all; `torch`: its version. Raises `ReportError`."""
+        findings = findings_of(tally, torch)
         content = "".join(f"{line}\n" for line in writer(self.output_format)(_about(findings)))
         try:
             put(self.path, content.encode(errors="backslashreplace"))
@@ -67,11 +69,16 @@ class ReportFile:
             raise ReportError(f"cannot write {self.path}: {why}") from error
 
 
-def finding(each: ShiftedEvent) -> Finding:
-    """DEV911 at the line that crashes."""
-    evidence = Evidence(
-        "confirmed", "emulated CUDA", torch.__version__, f"{each.event.error}: {each.event.message}"
-    )
+def findings_of(tally: Tally, torch: str) -> list[Finding]:
+    """Those of all events, as reports have them."""
+    found = (finding(each, torch) for each in tally.events)
+    return sorted(found, key=lambda each: (each.path, each.span))
+
+
+def finding(each: ShiftedEvent, torch: str) -> Finding:
+    """DEV911 at the line that crashes; `torch`: its version."""
+    error = f"{each.event.error}: {each.event.message}"
+    evidence = Evidence("confirmed", EMULATED, torch, error)
     found = alone(each.event, evidence, each.test, BreaksWhenShifted)
     return replace(found, message=f"{found.message} {context(each)}")
 
@@ -108,9 +115,16 @@ def account(tally: Tally) -> str:
     parts += [f"{counts[name]} {words}" for name, words in told.items() if counts[name]]
     if counts["not carried"]:
         parts.append(f"{counts['not carried']} with arguments that were not carried")
+    return f"{', '.join(parts)}; {refused(tally)}"
+
+
+def refused(tally: Tally) -> str:
+    """What CUDA refused, in words."""
     unjudged = f"{sum(tally.unjudged.values())} not judged"
     if tally.unjudged:
-        unjudged += f", in {count(counts['unjudged calls'], 'call')}"
+        unjudged += f", in {count(tally.counts['unjudged calls'], 'call')}"
     places = count(len(tally.events), "place")
-    broken = f"{count(counts['events'], 'event')} in {places}" if tally.events else "no events"
-    return f"{', '.join(parts)}; {broken}, {unjudged}"
+    broken = (
+        f"{count(tally.counts['events'], 'event')} in {places}" if tally.events else "no events"
+    )
+    return f"{broken}, {unjudged}"

@@ -56,7 +56,7 @@ class Judge:
     def _is_its_root(self, birth: Birth) -> bool:
         if birth in PHASE.births or self._package.has_made_on_import(birth):
             return self._package.has_made(birth)
-        return any(each.birth == birth for each in self._built())
+        return any(birth in (each.birth, *each.roots) for each in self._built())
 
     def _built(self) -> list[Claim]:
         """The claims that constructors have left on the CPU in what was moved."""

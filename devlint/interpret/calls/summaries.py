@@ -90,7 +90,8 @@ def summary_of(
     if found is None or is_overridden(instance, function, found):
         return None
     bound = instance.attributes.keys()
-    if bound & (found.attributes.keys() | found.empty.keys()) or bound & (found.objects | found.filled):
+    set_ = found.attributes.keys() | found.empty.keys()
+    if bound & (set_ | found.objects | found.filled):
         return None  # What it makes of them is not known.
     return None if found.objects & attributes_in(machine.home) else found
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 
 import pytest
 from ruamel.yaml import YAML
 
+from tests.confirm.shift.without_tests import shift
 from tests.documents import Block, blocks
 
 pytest.importorskip("torch")
@@ -16,6 +18,13 @@ import devlint.confirm.pytest.shifted_session  # noqa: F401
 pytest_plugins = ["pytester"]
 
 MENDED = 'self.register_buffer("table", torch.arange(size))'
+
+
+def shown(program: str) -> tuple[list[str], str]:
+    """The options of the command of a program that the page shows, and what it prints."""
+    [text] = [each.text for each in page("console") if each.text.startswith(f"$ {program} ")]
+    command, _, output = text.partition("\n")
+    return command.split()[2:], output
 
 
 def page(language: str) -> list[Block]:
@@ -40,14 +49,19 @@ def files(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> None:
 
 
 def test_the_bug_shows_when_it_is_shifted(pytester: pytest.Pytester) -> None:
-    [shown] = page("console")
-    command, _, lines = shown.text.partition("\n")
+    options, lines = shown("pytest")
     run(pytester, "pytest").assert_outcomes(passed=1)
-    _, *options = command.removeprefix("$ ").split()
     # In this process, what runs pytest would be a part of the stack.
     result = pytester.runpytest_subprocess("-p", "devlint.confirm.pytest_plugin", *options)
     result.assert_outcomes(failed=1)
     assert lines in result.stdout.str()
+
+
+def test_the_bug_shows_without_a_test(pytester: pytest.Pytester) -> None:
+    options, output = shown("devlint")
+    assert options == ["shift", "positions"]
+    done = shift(pytester.path, package="positions", HOME="/nowhere")
+    assert f"{done.out}{done.err}".replace(version("torch"), "2.13.0") == output
 
 
 def test_the_bug_is_mended_as_it_says(pytester: pytest.Pytester) -> None:

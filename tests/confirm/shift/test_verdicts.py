@@ -62,6 +62,18 @@ def test_what_the_constructor_leaves_on_the_cpu_is_its_fault(state: str, tmp_pat
         assert tally.counts["events"] == 2
 
 
+def test_what_the_constructor_has_computed_it_from_is_its_fault_too(tmp_path: Path) -> None:
+    text = module("return x + self.kept.float()").replace(
+        "self.given = given",
+        "base = torch.arange(3)\n"
+        "        self.register_buffer('base', base)\n"
+        "        self.kept = base * 2",
+    )
+    with shifted(tmp_path, text) as (package, tally):
+        assert package.Net()(torch.ones(3)).tolist() == [1, 3, 5]
+        assert len(tally.events) == 1
+
+
 def test_what_is_made_on_import_is_its_fault(tmp_path: Path) -> None:
     text = f"{HEAD}TABLE = torch.ones(3)  # birth\n{module('return x + TABLE  # crash')}"
     with shifted(tmp_path, text) as (package, tally):

@@ -45,11 +45,11 @@ class Case:
         """3: it is where the culprit was made, 2: where it crashes, 1: on the way to there, 0: it
         has nothing to do with the event."""
         made = [frame for each in culprits(event) for frame in each.birth[:1]]
-        if any(_is_in(frame, self.at) for frame in made):
+        if any(is_in(frame, self.at) for frame in made):
             return 3
-        if any(_is_in(frame, place) for frame in event.stack[:1] for place in self._crashes):
+        if any(is_in(frame, place) for frame in event.stack[:1] for place in self._crashes):
             return 2
-        return int(any(_is_in(frame, self.at) for frame in _places(event)))
+        return int(any(is_in(frame, self.at) for frame in _places(event)))
 
     @property
     def _crashes(self) -> tuple[Lines, ...]:
@@ -88,7 +88,8 @@ def _evidence(case: Case, run: DryRun, silent: Container[str]) -> Evidence:
     return _on(run, "refuted" if is_refuted else "inconclusive")
 
 
-def _is_in(frame: Frame, lines: Lines) -> bool:
+def is_in(frame: Frame, lines: Lines) -> bool:
+    """Whether a line that ran is one of those."""
     path, first, last = lines
     return first <= frame[1] <= last and os.path.realpath(frame[0]) == path
 
