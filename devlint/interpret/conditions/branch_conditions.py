@@ -25,6 +25,7 @@ from devlint.queries.kept_values import called_on_self, kept_places, places_aske
 from devlint.queries.loop_context import of_one_round
 from devlint.queries.move_tests import tests_of_moves
 from devlint.queries.name_conventions import is_main_guard, source_text
+from devlint.queries.tensor_evidence import types_asked
 from devlint.values.condition import SILENT, Condition, Sense, Senses
 from devlint.values.device import On
 from devlint.values.value import NONE, Kind, Value
@@ -226,8 +227,10 @@ def told_apart(machine: Run, test: ir.Expression) -> ir.Node | None:
 
 def subjects(asked: ir.Expression) -> Iterator[ir.Node]:
     """What a part of a test asks something of: `x` of `x.a[0]`; `x` and `y` of `x % y`, `len(x[y])`
-    and `x.any(y)`. A test of types, such as `isinstance(x, y)`, comes out alike in all rounds."""
+    and `x.any(y)`. A test of types comes out alike in all rounds."""
     asked = holder(asked)
+    if isinstance(asked, ir.Call) and types_asked(asked):
+        return iter(())
     if isinstance(asked, ir.Binary):
         return chain(subjects(asked.left), subjects(asked.right))
     if isinstance(asked, ir.Subscript):

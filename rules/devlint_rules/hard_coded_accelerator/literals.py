@@ -109,7 +109,8 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         if isinstance(node, ir.Conditional):
             yield from inside((node.then, node.orelse), arms)
         else:
-            yield from inside((*node.body, *node.orelse), arms)
+            body = () if is_false(node.test) else node.body
+            yield from inside((*body, *node.orelse), arms)
     elif isinstance(node, ir.Match):
         for case in node.cases:
             tests = [each for each in (case.test, case.guard) if each is not None]
@@ -122,6 +123,10 @@ def within(node: ir.Node, scope: Scope) -> Iterator[Problem]:
         yield from of_call(node, scope)
     elif not isinstance(node, (ir.Compare, ir.Parameter)):
         yield from inside(children(node), scope)
+
+
+def is_false(test: ir.Expression) -> bool:
+    return isinstance(test, ir.Constant) and not test.value
 
 
 def told_once(found: Iterable[Problem]) -> Iterator[Problem]:
