@@ -23,7 +23,7 @@ DEMO = Path("testdata", "projects", "demo")
 LINKING = (*DOCUMENTS, "devlint/README.md", "devlint/confirm/README.md", "rules/README.md")
 #: Options of other commands.
 VERBS = ("check", "confirm", "evidence", "run", "shift")
-OF_OTHERS = {"--all", "--version", "--below", "--verdicts"}
+OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--generated"}
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],
     "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],

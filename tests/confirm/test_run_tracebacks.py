@@ -104,7 +104,7 @@ def test_a_traceback_through_generated_code_says_so(run: Run) -> None:
     Path("program.py").write_text(
         "import torch\nx = torch.ones(2, device='cuda')\n"
         "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x + y\n"
-        "y = torch.ones(2)\nnet = torch.fx.symbolic_trace(Net())\nnet(x)\n"
+        "exec('y = torch.ones(2)')\nnet = torch.fx.symbolic_trace(Net())\nnet(x)\n"
     )
     _, _, err = run("program.py")
     assert "in generated code (forward)\n" in err

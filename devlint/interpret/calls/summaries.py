@@ -20,7 +20,7 @@ from devlint.interpret.calls.symbolic_arguments import symbols
 from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.heap import DEFAULT, Lattice
 from devlint.interpret.core.interpreter import Run
-from devlint.interpret.core.module_state import parts
+from devlint.interpret.core.module_state import escape, parts
 from devlint.interpret.core.object_ids import Made, maker, outermost
 from devlint.interpret.core.scopes import ClassInfo, Frame, Function, Record
 from devlint.interpret.core.views import View
@@ -55,7 +55,8 @@ class Summary:
 
     `attributes` are those of the receiver; those of `empty` hold a list or a dict that was written
     out at a node, without items, and further ones, of the names in `objects`, other objects.
-    Something that is made may be put into one of a name in `filled`.
+    Something may be put into one of a name in `changed`, something that is made into one of
+    `filled`.
     `called` are the functions that ran, `steps` they and the methods that they may come to, `loads`
     the files that they read, `used` the modules of the project that they needed.
     """
@@ -63,6 +64,7 @@ class Summary:
     attributes: Mapping[str, Value]
     empty: Mapping[str, ir.Node]
     objects: frozenset[str]
+    changed: frozenset[str]
     filled: frozenset[str]
     called: frozenset[ir.Node]
     steps: frozenset[ir.Def]
@@ -93,7 +95,8 @@ def summary_of(
     set_ = found.attributes.keys() | found.empty.keys()
     if bound & (set_ | found.objects | found.filled):
         return None  # What it makes of them is not known.
-    return None if found.objects & attributes_in(machine.home) else found
+    objects = found.objects | found.empty.keys()
+    return None if objects & attributes_in(machine.home) else found
 
 
 def apply(
@@ -105,6 +108,9 @@ def apply(
     for module in found.used:
         linked(machine, module)
     machine.notes.loads.update(found.loads)
+    for name, value in machine.instance(receiver.ref).attributes.items():
+        if name in found.changed and value.kind is Kind.CONTAINER:
+            escape(machine, value)
     if found.attributes or found.empty:
         instance = machine.instance(receiver.ref)
         left = {k: as_given(function, arguments, v) for k, v in found.attributes.items()}
@@ -180,12 +186,13 @@ def summarised(machine: Run, function: Function) -> Summary | None:
     empty = {name: node for name, v in left.attributes.items() if (node := empty_at(inner, v))}
     called = frozenset({function.node, *inner.contexts})
     passed = steps(owner, called)
-    filling = (each.words for each in passed if fills(each) and inner.seeds.are_in(each.words))
+    filling = [each.words for each in passed if fills(each)]
     return Summary(
         attributes,
         empty,
         frozenset(left.attributes.keys() - attributes.keys() - empty.keys()),
         frozenset().union(*filling),
+        frozenset().union(*filter(inner.seeds.are_in, filling)),
         called,
         passed,
         inner.notes.loads,

@@ -34,7 +34,7 @@ def taken(run: Run, loop: loop_moves.Loop, whole: Value, value: Value) -> Value:
         return value
     if run.seeds.are_prepared or is_bare(run, whole):
         return value
-    if is_open(value) and (is_sibling(run, given) or is_unmoved_sibling(run, loop)):
+    if is_open(value) and (is_sibling(run, given) or is_unmoved_sibling(run, loop, whole)):
         return inferred(run, loop)
     return batch(run, loop, loop_moves.target(loop), value)
 
@@ -56,8 +56,11 @@ def is_sibling(run: Run, given: ir.Expression) -> bool:
     return bool(known) and not known.isdisjoint(run.once(loop_moves.named_in, given))
 
 
-def is_unmoved_sibling(run: Run, loop: loop_moves.Loop) -> bool:
-    """Whether another loop of the function or the class moves the like of what a loop takes."""
+def is_unmoved_sibling(run: Run, loop: loop_moves.Loop, whole: Value) -> bool:
+    """Whether another loop of the function or the class moves the like of what a loop takes, both
+    from where nobody sees it."""
+    if not (whole.device.is_like or whole.kind is Kind.IMPORTED):
+        return False
     owner = run.frame.owner
     scopes = (run.function or run.module, *([owner.node] if owner is not None else []))
     return any(loop in run.once(loop_moves.unmoved_siblings, each) for each in scopes)
