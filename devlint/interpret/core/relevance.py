@@ -40,9 +40,6 @@ STATEFUL = frozenset(
     for name, each in FACTS.items()
     if isinstance(each, Layer) and each.holds_state
 )
-#: Words of programs that choose their device at run time.
-CHOICES = frozenset("is_available device_count current_accelerator device map_location".split())
-
 #: Words of programs that handle devices.
 HANDLES = ACCELERATORS | {"device", "is_cuda", "cpu", "map_location", "accelerator"}
 
@@ -75,6 +72,13 @@ class Brought(NamedTuple):
 NOTHING_BROUGHT = Brought()
 
 
+class Constant(NamedTuple):
+    """A name, and the words of what it is assigned."""
+
+    name: str
+    words: frozenset[str]
+
+
 class Seeds:
     """What says that a function has to do with devices: a seed, or a call of one that has; a
     factory, or a call of one that has that in it."""
@@ -105,11 +109,10 @@ class Seeds:
         made = MAKERS | brought.makers | frozenset(libraries.stateful(module))
         made |= {"getattr"} if takes_factories_by_name(module) else frozenset()
         made |= {"Tensor"} if calls_tensor(module) else frozenset()
-        made |= frozenset(name for name, words in self.constants if not made.isdisjoint(words))
         functions = [each for each in pending if isinstance(each, ir.Def)]
         classes = [each for each in pending if isinstance(each, ir.Class)]
-        keepers = frozenset(each.name for each in classes if keeps_made(each, made))
-        self.makers = leading_to(made | leading_to(keepers, classes), functions)
+        made |= leading_to(frozenset(e.name for e in classes if keeps_made(e, made)), classes)
+        self.makers = leading_to(made, [*functions, *self.constants])
 
     @property
     def exported(self) -> Brought:
@@ -175,13 +178,12 @@ class Seeds:
         return [node for node in statements if isinstance(node, ir.Assign)]
 
     @cached_property
-    def constants(self) -> list[tuple[str, frozenset[str]]]:
-        """The names that the program and its classes assign outside of functions, and the words of
-        what they assign."""
+    def constants(self) -> list[Constant]:
+        """What the program and its classes assign outside of functions."""
         bodies = (each.body for each in self.definitions if isinstance(each, ir.Class))
         own = (node for body in bodies for node in body if isinstance(node, ir.Assign))
         return [
-            (name, words_of(each.value))
+            Constant(name, words_of(each.value))
             for each in (*self.assignments, *own)
             for target in each.targets
             for name in names(target)
@@ -246,7 +248,9 @@ def builds_layer(method: ir.Def | ir.Lambda) -> bool:
     return isinstance(method, ir.Def) and not STATEFUL.isdisjoint(method.words)
 
 
-def leading_to(words: frozenset[str], definitions: Iterable[ir.Def | ir.Class]) -> frozenset[str]:
+def leading_to(
+    words: frozenset[str], definitions: Iterable[ir.Def | ir.Class | Constant]
+) -> frozenset[str]:
     """Words, and the names of what is defined in which one of them stands, or such a name."""
     pending = [each for each in definitions if each.name not in IMPLICIT]
     while found := {each.name for each in pending if not words.isdisjoint(each.words)}:
@@ -276,11 +280,10 @@ def keeps_made(owner: ir.Class, makers: frozenset[str]) -> bool:
 
 def aliases(module: ir.Module, words: frozenset[str]) -> Iterator[str]:
     """The names under which a program imports what is called one of the words."""
-    for statement in module.body:
-        if isinstance(statement, (ir.Import, ir.ImportFrom)):
-            for name, alias in statement.names:
-                if alias is not None and name.rpartition(".")[2] in words:
-                    yield alias
+    imports = (s for s in module.body if isinstance(s, (ir.Import, ir.ImportFrom)))
+    for name, alias in (each for statement in imports for each in statement.names):
+        if alias is not None and name.rpartition(".")[2] in words:
+            yield alias
 
 
 def defaults(node: ir.Def | ir.Class) -> bool:

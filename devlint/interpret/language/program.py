@@ -13,7 +13,6 @@ from devlint.interpret.calls import dispatch, special_methods
 from devlint.interpret.calls.assignment import assign
 from devlint.interpret.calls.inlining import invoke
 from devlint.interpret.conditions import branch_conditions
-from devlint.interpret.core import relevance
 from devlint.interpret.core.call import NO_ARGUMENTS, Arguments
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import decorator_name
@@ -43,6 +42,8 @@ from devlint.values.device import Device
 from devlint.values.origin import Origin
 from devlint.values.value import NONE, NOTHING, Value
 
+#: Words of programs that choose their device at run time.
+CHOICES = frozenset("is_available device_count current_accelerator device map_location".split())
 #: What is raised where there is nothing more, or nothing there.
 DATA_ERRORS = frozenset({"StopIteration", "StopAsyncIteration", "KeyError", "IndexError"})
 #: Context managers of tests that expect, or swallow, what is raised in them.
@@ -84,7 +85,7 @@ class Interpreter(Run):
             self.top.ends.append((self.state, NOTHING))
         self.finish(self.top)
         self.top.ends.clear()
-        chooses = self.notes.chooses_device or not relevance.CHOICES.isdisjoint(self.module.words)
+        chooses = self.notes.chooses_device or not CHOICES.isdisjoint(self.module.words)
         self.emit(saved_files.checkpoints(self, chooses_device=chooses))
         self.publish(Ended())
         self.emit(Exhausted(self.exhausted))
