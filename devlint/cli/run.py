@@ -214,9 +214,10 @@ def within_reach() -> str | None:
 
 def dry_run(outcome: Outcome, assignment: Assignment, terms: Terms) -> DryRun:
     """Run the program; the findings of the outcome get verdicts, and events are findings."""
-    from devlint.confirm.dry_run.parent import NoRoomError, dry_run
+    from devlint.confirm.dry_run.parent import dry_run
     from devlint.confirm.dry_run.report import verdicts
     from devlint.confirm.dry_run.report.gaps import foreign_operators
+    from devlint.confirm.dry_run.request import NoRoomError
     from devlint.rule.registry import load_rules
 
     found = [each for each in outcome.findings if verdicts.is_judged(each)]

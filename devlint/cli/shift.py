@@ -182,6 +182,7 @@ def places(package: str) -> list[str]:
 
 def called(request: Request, found: Sequence[Finding]) -> tuple[Account, list[str]]:
     """What calls of the package came to, and what became of files."""
+    from devlint.confirm.dry_run.request import NoRoomError
     from devlint.confirm.shift.comparison import watched
     from devlint.confirm.shift.without_tests.account import ShiftError
     from devlint.confirm.shift.without_tests.parent import Terms, shifted_without_tests
@@ -197,7 +198,7 @@ def called(request: Request, found: Sequence[Finding]) -> tuple[Account, list[st
         )
         try:
             account = shifted_without_tests(terms)
-        except ShiftError as error:
+        except (NoRoomError, ShiftError) as error:
             raise click.ClickException(str(error)) from error
         return account, [*told(box)] if box else []
 

@@ -33,6 +33,20 @@ def test_no_file_may_be_written(bytes_: int, options: tuple[str, ...]) -> None:
     assert line.startswith(NO_ROOM) or "cannot be copied for --sandbox" in line
 
 
+@pytest.mark.parametrize("options", [("--no-sandbox",), ()], ids=["shift", "sandbox"])
+def test_nothing_may_be_written_of_a_shifted_package(
+    folder: Path, options: tuple[str, ...]
+) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9))
+
+    (folder / "shifted.py").write_text("import torch\n")
+    ran = devlint("shift", *options, "shifted", before=limit)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    [line] = said(ran)
+    assert line.startswith(NO_ROOM) or "cannot be copied for --sandbox" in line
+
+
 @pytest.mark.parametrize("streams", [(0,), (2,), (0, 2)])
 @pytest.mark.parametrize("options", [(), ("--sandbox",)], ids=["run", "sandbox"])
 def test_closed_streams(streams: tuple[int, ...], options: tuple[str, ...]) -> None:

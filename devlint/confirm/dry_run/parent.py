@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from types import FrameType
 
 from devlint.confirm.dry_run.followed_environment import unfollowed
 from devlint.confirm.dry_run.own_process import own_process
 from devlint.confirm.dry_run.report.gaps import end_all, gaps, is_settled
-from devlint.confirm.dry_run.request import Assignment, Papers
+from devlint.confirm.dry_run.request import Assignment, papers_with
 from devlint.confirm.dry_run.told import Told, read
 from devlint.confirm.sandbox.sandbox import Sandbox
-from devlint.confirm.sandbox.scratch_copy import no_room
 from devlint.confirm.sandbox.signals import heard, in_words
 
 #: The exit code of a run that had no device events, and of which something was not seen.
@@ -32,10 +30,6 @@ _PATIENCE = 3
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 #: Seconds between two looks at whether the program has begun.
 _BLINK = 0.05
-
-
-class NoRoomError(Exception):
-    """One line: why nothing was run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +74,10 @@ def dry_run(
     seconds: float | None = None,
     sandbox: Sandbox | None = None,
 ) -> DryRun:
-    """Run the program, for so many seconds at most."""
+    """Run the program, for so many seconds at most. Raises `NoRoomError`."""
     if sandbox:
         assignment = _moved(assignment, sandbox)
-    with _papers(assignment, sandbox.root if sandbox else None) as papers:
+    with papers_with(asdict(assignment), sandbox.root if sandbox else None) as papers:
         child = subprocess.Popen(
             own_process("devlint.confirm.dry_run.child", papers.folder),
             cwd=sandbox.folder if sandbox else None,
@@ -96,20 +90,6 @@ def dry_run(
         told = _all_told(papers.journal, sandbox.original if sandbox else str)
         told.killed |= ended
         return _outcome(told, child.returncode, seconds if is_late else None)
-
-
-@contextmanager
-def _papers(assignment: Assignment, root: str | None) -> Iterator[Papers]:
-    """Raises `NoRoomError` where they cannot be written."""
-    with ExitStack() as opened:
-        try:
-            folder = tempfile.TemporaryDirectory(prefix="devlint-", dir=root)
-            papers = Papers(opened.enter_context(folder))
-            assignment.write(papers.assignment)
-            open(papers.journal, "x").close()
-        except OSError as error:
-            raise NoRoomError(no_room(error)) from error
-        yield papers
 
 
 def _moved(assignment: Assignment, sandbox: Sandbox) -> Assignment:

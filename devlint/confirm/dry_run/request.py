@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any, Literal
+
+from devlint.confirm.sandbox.scratch_copy import no_room
 
 Where = Literal["emulated", "cuda"]
 #: A file and the first and last of its lines.
 Lines = tuple[str, int, int]
 
 
+class NoRoomError(Exception):
+    """One line: why nothing was run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Papers:
-    """The files of a dry run, in a folder of its own."""
+    """The files of a child process, in a folder of its own."""
 
     folder: str
 
@@ -25,6 +34,28 @@ class Papers:
     @property
     def journal(self) -> str:
         return os.path.join(self.folder, "journal.jsonl")
+
+    def begin(self, told: dict[str, Any]) -> None:
+        """Write an assignment, as plain data, and an empty journal."""
+        with open(self.assignment, "w", encoding="utf-8") as file:
+            json.dump(told, file)
+        open(self.journal, "x").close()
+
+
+@contextmanager
+def papers_with(told: dict[str, Any], root: str | None) -> Iterator[Papers]:
+    """Those of an assignment, in a new folder below `root`.
+
+    Raises `NoRoomError` where they cannot be written.
+    """
+    with ExitStack() as opened:
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="devlint-", dir=root)
+            papers = Papers(opened.enter_context(folder))
+            papers.begin(told)
+        except OSError as error:
+            raise NoRoomError(no_room(error)) from error
+        yield papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +79,6 @@ class Assignment:
     watched: tuple[Lines, ...] = ()
     is_offline: bool = False
     prelude: str = ""
-
-    def write(self, path: str) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(asdict(self), file)
 
     @classmethod
     def read(cls, path: str) -> Assignment:

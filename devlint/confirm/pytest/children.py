@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import torch
 
@@ -40,8 +41,7 @@ class Children:
         self._pid = os.getpid()
         self._folder = tempfile.mkdtemp(prefix="devlint-")
         papers = Papers(self._folder)
-        Assignment("pytest", (), devices=devices).write(papers.assignment)
-        open(papers.journal, "x").close()
+        papers.begin(asdict(Assignment("pytest", (), devices=devices)))
         self._journal = Journal(papers.journal)
         self._entries, self._told = Entries(papers.journal), Told()
         self._recent: list[tuple[int, DeviceEvent]] = []

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from devlint.confirm.device_tags.device_event import DeviceEvent
 from devlint.confirm.dry_run.report.event_findings import culprits, joined
 from devlint.confirm.dry_run.report.event_text import message_of
-from devlint.confirm.dry_run.report.verdicts import Case, is_in, lines
+from devlint.confirm.dry_run.report.verdicts import Case, has_run, is_in, lines
 from devlint.confirm.dry_run.request import Lines
 from devlint.confirm.shift.report import EMULATED, finding
 from devlint.confirm.shift.tally import ShiftedEvent
@@ -70,17 +70,10 @@ def _judged(case: Case, events: Sequence[DeviceEvent], seen: Seen) -> Compared:
 
 def _fate(case: Case, seen: Seen) -> Fate:
     """What is foretold to crash has to run, too."""
-    if not (
-        _has_run(case.at, seen)
-        and any(_has_run(each, seen) for each in case.foretold or (case.at,))
-    ):
+    foretold = case.foretold or (case.at,)
+    if not (has_run(case.at, seen.ran) and any(has_run(each, seen.ran) for each in foretold)):
         return "not covered"
     return "not shown" if case.finding.code in seen.silent else "refuted"
-
-
-def _has_run(place: Lines, seen: Seen) -> bool:
-    path, first, last = place
-    return any((path, line) in seen.ran for line in range(first, last + 1))
 
 
 def watched(found: Sequence[Finding]) -> tuple[Lines, ...]:

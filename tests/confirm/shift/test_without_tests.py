@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from devlint.confirm.shift.without_tests.account import Account
 from tests.confirm.shift.without_tests import NAME, POSITIONS, WIDE, Done, lay_out, shift
 
 FOUND = "2 classes: 2 built, 2 ran on the CPU, 2 shifted"
@@ -415,3 +416,11 @@ def test_a_folder_that_is_too_large_is_not_copied(tmp_path: Path) -> None:
     lay_out(tmp_path)
     line = refused(shift(tmp_path, HOME=str(tmp_path)))
     assert line.endswith("run from the folder of the project, or with --no-sandbox")
+
+
+@pytest.mark.parametrize("about", ["", "begin", "nothing of the kind"])
+def test_what_a_process_tells_and_nobody_can_read_is_told(about: str) -> None:
+    account = Account()
+    account.take(about, {"unknown": 1})
+    assert not account.is_whole
+    assert [*account.complaints()] == ["warning: what a process told cannot be read in part"]

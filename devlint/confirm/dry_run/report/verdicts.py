@@ -78,14 +78,19 @@ def findings_of(
 
 
 def _evidence(case: Case, run: DryRun, silent: Container[str]) -> Evidence:
-    path, first, last = case.at
     event = max(run.told.events, key=case.nearness, default=None)
     if event and case.nearness(event):
         return _on(run, "confirmed", f"{event.error}: {message_of(event)}")
-    if not any((path, line) in run.told.ran for line in range(first, last + 1)):
+    if not has_run(case.at, run.told.ran):
         return _on(run, "not reached")
     is_refuted = run.is_clean and case.finding.code not in silent
     return _on(run, "refuted" if is_refuted else "inconclusive")
+
+
+def has_run(place: Lines, ran: Container[tuple[str, int]]) -> bool:
+    """Whether one of those lines is among those that ran."""
+    path, first, last = place
+    return any((path, line) in ran for line in range(first, last + 1))
 
 
 def is_in(frame: Frame, lines: Lines) -> bool:

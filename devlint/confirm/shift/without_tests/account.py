@@ -62,8 +62,12 @@ class Account:
         return bool(subject) and not subject.startswith(IMPORT)
 
     def take(self, about: str, told: dict[str, Any]) -> None:
-        """One thing that a process tells."""
-        getattr(self, f"_take_{about}")(**told)
+        """One thing that a process tells; what makes no sense, as where a disk was full, is told
+        as not seen."""
+        try:
+            getattr(self, f"_take_{about}")(**told)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            self.broke.setdefault("what a process told", "cannot be read in part")
 
     def lose(self, why: str) -> None:
         """The process is over before its end. Raises `ShiftError` where none would get further."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from devlint.confirm.dry_run.followed_environment import unfollowed
 from devlint.confirm.dry_run.own_process import own_process
-from devlint.confirm.dry_run.request import Lines, Papers
+from devlint.confirm.dry_run.request import Lines, papers_with
 from devlint.confirm.dry_run.told import Entries
 from devlint.confirm.sandbox.sandbox import Sandbox
 from devlint.confirm.sandbox.signals import heard, in_words, leave
@@ -94,11 +93,9 @@ class Expedition:
     def _is_done(self, order: Order) -> bool:
         """Whether a process has got to the end of it."""
         root = self.terms.sandbox.root if self.terms.sandbox else None
-        with tempfile.TemporaryDirectory(prefix="devlint-", dir=root) as folder:
-            papers = Papers(folder)
-            order.write(papers)
+        with papers_with(asdict(order), root) as papers:
             self.account.start()
-            with self._child(folder) as child:
+            with self._child(papers.folder) as child:
                 why = self._followed(child, Entries(papers.journal))
         if self.account.has_ended:
             return True

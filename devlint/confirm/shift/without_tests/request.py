@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from devlint.confirm.dry_run.request import Lines, Papers
@@ -54,13 +53,6 @@ class Order:
     recipes: tuple[Recipe, ...] = ()
     examples: tuple[str, ...] = ()
     watched: tuple[Lines, ...] = ()
-
-    def write(self, papers: Papers) -> None:
-        """With an empty journal for what is told."""
-        with open(papers.assignment, "w", encoding="utf-8") as file:
-            json.dump(asdict(self), file)
-        with open(papers.journal, "w"):
-            os.utime(papers.journal)
 
     @staticmethod
     def read(papers: Papers) -> Order:
