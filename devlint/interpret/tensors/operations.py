@@ -202,21 +202,21 @@ def combined(
             return machine.revise(Combined(apart, node, op, operands))
     if has_raised(each.value for each in operands):
         return Value(Kind.TENSOR, dimensions=dimensions, tags=(Apart(),))
-    result, where = placed(machine, operands, dimensions)
+    result, where = result_of(machine, operands, dimensions)
     return machine.revise(Combined(result, node, op, operands, where))
 
 
-def placed(
+def result_of(
     machine: Run, operands: list[Operand], dimensions: Dimensions
 ) -> tuple[Value, Operand | None]:
     """The result, and which operand it is with; on each path of its own where only a test tells."""
     known = [o for o in operands if o.value.device.is_known]
     is_open = len(known) < len(operands) and are_guests(known)
     where = None if is_open else agreed(deciding(machine, operands))
-    test = told_apart(operands)
+    test = deciding_test(operands)
     if test is not None and (where is None or is_number_perhaps(machine, where)):
         then, orelse = (
-            placed(machine, [each.given(test, truth) for each in operands], dimensions)[0]
+            result_of(machine, [each.given(test, truth) for each in operands], dimensions)[0]
             for truth in (True, False)
         )
         return then.join(orelse, test), None
@@ -226,7 +226,7 @@ def placed(
     return Value(kind, where.value.device, dimensions, origin=where.value.origin), where
 
 
-def told_apart(operands: Iterable[Operand]) -> Condition | None:
+def deciding_test(operands: Iterable[Operand]) -> Condition | None:
     """A test that says nothing of devices, and tells where an operand is on one of its paths."""
     tests = (each.value.device.test for each in operands if not each.value.device.is_known)
     return next((each for each in tests if each is not None and each.senses == SILENT), None)
