@@ -8,12 +8,12 @@ from importlib.metadata import version
 import pytest
 from ruamel.yaml import YAML
 
-from tests.confirm.shift.without_tests import shift
 from tests.documents import Block, blocks
 
 pytest.importorskip("torch")
 
 import devlint.confirm.pytest.shifted_session  # noqa: F401
+from tests.confirm.shift.without_tests import shift
 
 pytest_plugins = ["pytester"]
 
