@@ -64,7 +64,7 @@ def tokenized(run: Run, call: Call) -> Value | None:
         return None
     if any(part.value.device.may_accelerate for part in arguments):
         return None
-    return batches.batch(run, call.node, "the tokenizer")
+    return batches.batch(run, call.node, batches.TOKENIZER)
 
 
 def generated(run: Run, call: Call) -> Value | None:

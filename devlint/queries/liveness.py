@@ -32,6 +32,10 @@ class Body:
         self._enter(owner.body, None)
         self._texts: dict[ir.Statement, tuple[Set[str], Set[str]]] = {}
 
+    @property
+    def statements(self) -> Iterable[ir.Statement]:
+        return self._places.keys()
+
     def way(self, statement: ir.Statement) -> list[Place]:
         """The places of a statement and of those around it, outermost first."""
         found: list[Place] = []
@@ -47,25 +51,41 @@ class Body:
 
         The item of a loop is read where what is iterated over is.
         """
+        for found, loop in self._reads_behind(statement, subject):
+            if found is not None:
+                return found
+            if loop is not None:
+                reads = (self.later_read(loop, whole) for whole in iterated(loop.iter))
+                return next((found for found in reads if found is not None), None)
+        return None
+
+    def is_read(self, statement: ir.Statement, name: ir.Name) -> bool:
+        """Whether a name is read after a statement and before anything assigns it."""
+        return any(found is not None for found, _ in self._reads_behind(statement, name))
+
+    def loop(self, statement: ir.Statement, subject: ir.Expression) -> ir.For | None:
+        """The loop around a statement that binds its subject."""
+        text = source_text(subject)
+        around = (place.block[place.position] for place in self.way(statement))
+        loops = (each for each in around if isinstance(each, ir.For))
+        return next((each for each in loops if text in stored(each.target)), None)
+
+    def _reads_behind(
+        self, statement: ir.Statement, subject: ir.Expression
+    ) -> Iterator[tuple[ir.Node | None, ir.For | None]]:
+        """The first read in what follows in each block around, innermost first, and the loop around
+        that one if its target binds the subject."""
         text, wholes = source_text(subject), whole_texts(subject)
         for block, index, around in reversed(self.way(statement)):
             found, is_over = self._scanned(block[index + 1 :], text, wholes)
-            if found is not None or is_over:
-                return found
-            if isinstance(around, ir.For) and not wholes.isdisjoint(stored(around.target)):
-                reads = (self.later_read(around, whole) for whole in iterated(around.iter))
-                return next((found for found in reads if found is not None), None)
-            if isinstance(around, (ir.For, ir.While)):
+            loop = around if isinstance(around, ir.For) else None
+            if loop is not None and wholes.isdisjoint(stored(loop.target)):
+                loop = None
+            if loop is None and not is_over and isinstance(around, (ir.For, ir.While)):
                 found, is_over = self._scanned(block[:index], text, wholes)
-                if found is not None or is_over:
-                    return found
-        return None
-
-    def is_item(self, statement: ir.Statement, subject: ir.Expression) -> bool:
-        """Whether a loop around a statement binds its subject."""
-        text = source_text(subject)
-        around = (place.block[place.position] for place in self.way(statement))
-        return any(isinstance(each, ir.For) and text in stored(each.target) for each in around)
+            yield found, None if is_over else loop
+            if is_over:
+                return
 
     def _enter(self, block: ir.Block, around: ir.Statement | None) -> None:
         for index, each in enumerate(block):

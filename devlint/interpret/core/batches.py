@@ -36,6 +36,8 @@ GIVERS = {
 }
 #: What is taken for a loader, by the loop over it.
 INFERRED = "a loader"
+#: What gives a dict of tensors.
+TOKENIZER = "the tokenizer"
 #: What gives several things, of which one is moved.
 TOGETHER = "a caller"
 #: What gives tensors that it has stacked.
@@ -182,6 +184,8 @@ def placed(machine: Run, node: ir.Node, giver: str, device: Device) -> Value:
 def part(whole: Value, item: Value) -> Value:
     """An item of a batch; what a loader has stacked has at least one dimension."""
     source = whole.source
+    if isinstance(source, Batch) and source.giver == TOKENIZER:
+        return replace(item, kind=Kind.TENSOR)
     is_whole = isinstance(whole.ref, tuple) and whole.ref[0] == GIVEN
     if is_whole and isinstance(source, Batch) and source.giver in STACKING:
         return replace(item, dimensions=ARRAY)

@@ -35,6 +35,8 @@ def output(
     device, origin = module_state.module_device(machine, callee)
     holds_state = isinstance(type_, Container) or type_.holds_state
     given = next(iter(arguments), None)
+    if holds_state and not is_chain(machine, callee):
+        machine.tensors.update(a.value.ref for a in arguments if a.value.kind is Kind.UNKNOWN)
     if (not holds_state or not device.is_known) and given is not None:
         device, origin = given.value.device, given.value.origin
     if holds_state and device.is_known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import NamedTuple
 
 from devlint.api import (
     PARAMETER,
@@ -25,7 +26,7 @@ from devlint.api import (
     source_text,
     written,
 )
-from devlint_rules.discarded_move.aliases import names_of
+from devlint_rules.discarded_move.aliases import names_of, referred
 from devlint_rules.discarded_move.evidence import (
     is_beside,
     is_in_each_round,
@@ -33,7 +34,17 @@ from devlint_rules.discarded_move.evidence import (
     is_tensor,
     is_tested,
 )
-from devlint_rules.discarded_move.site import Site, Use, whole_of
+from devlint_rules.discarded_move.site import Body, Site, Use, whole_of
+
+
+class Open(NamedTuple):
+    """A move of what may be a tensor: of which object, a part of what else, and whether all parts
+    of that are moved."""
+
+    problem: Problem
+    ref: Hashable
+    whole: Hashable
+    is_in_each_round: bool
 
 
 class DiscardedMoves(Analysis[Run]):
@@ -43,9 +54,7 @@ class DiscardedMoves(Analysis[Run]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        #: Moves of what may be a tensor, with its object, and whether all of a loop's items are
-        #: moved.
-        self.open: list[tuple[Hashable, Problem, bool]] = []
+        self.open: list[Open] = []
         #: The tensors of which one is reported.
         self.told: set[Hashable] = set()
         #: What is called, as no tensor is.
@@ -75,7 +84,8 @@ class DiscardedMoves(Analysis[Run]):
             self.told.add(value.ref)
             self.release(site, value)
         elif not self.run.tolerance:
-            self.open.append((value.ref, found, is_in_each_round(site)))
+            whole = site.whole and referred(self.run, site.whole)
+            self.open.append(Open(found, value.ref, whole and whole.ref, is_in_each_round(site)))
 
     def release(self, site: Site, value: Value) -> None:
         """It is told here, and not once more where the tensor meets others."""
@@ -86,18 +96,16 @@ class DiscardedMoves(Analysis[Run]):
     @on(Ended)
     def confirm(self, signal: Ended) -> None:
         """Report moves of what turned out to be tensors, by how the program uses them elsewhere."""
-        tensors, told = self.run.tensors - self.called, self.told
-        for ref, _, is_each in self.open:
-            if ref in tensors or (is_each and is_of_tensors(ref, tensors)):
-                told.add(ref)
-        for ref, found, _ in self.open:
-            if ref in told or is_beside(ref, told):
-                self.run.report(self, found)
+        tensors, told = self.run.tensors - self.called - {None}, self.told
+        for each in self.open:
+            items = is_of_tensors(each.ref, tensors) and each.is_in_each_round
+            if items or not tensors.isdisjoint((each.ref, each.whole)):
+                told.add(each.ref)
+        for each in self.open:
+            if each.ref in told or is_beside(each.ref, told):
+                self.run.report(self, each.problem)
 
     def site(self, node: ir.Call) -> Site | None:
-        statement = self.run.statement
-        if statement is None or statement.value is not node:
-            return None
         if not isinstance(node.func, ir.Attribute):
             return None
         subject = node.func.value
@@ -108,7 +116,10 @@ class DiscardedMoves(Analysis[Run]):
             return None
         if not isinstance(whole_of(subject), ir.Name):
             return None
-        body = self.run.once(liveness.Body, running)
+        body = self.run.once(Body, running)
+        statement = body.dropped.get(node)
+        if statement is None:
+            return None
         return Site(statement, names_of(self.run, subject, running), running, body)
 
     def read_later(self, site: Site) -> Use | None:
@@ -119,7 +130,7 @@ class DiscardedMoves(Analysis[Run]):
         return None
 
     def read_as(self, name: ir.Expression, site: Site) -> ir.Node | None:
-        found = site.body.later_read(site.statement, name)
+        found = site.later_read(name)
         if found is not None or isinstance(name, ir.Name):
             return found
         whole = whole_of(name)
@@ -137,14 +148,18 @@ class DiscardedMoves(Analysis[Run]):
 
 
 def problem(node: ir.Call, site: Site, value: Value, use: Use | None) -> Problem:
-    tensor, origin = written(site.subject), value.origin
+    tensor, origin, statement = written(site.subject), value.origin, site.statement
+    is_alone = isinstance(statement, ir.Evaluate)
+    keeps = "nothing keeps" if is_alone else f"`{tensor}` has until the next round only"
+    fix = None
+    if isinstance(statement, ir.Evaluate) and is_kept(site, value, use):
+        fix = assignment(statement)
     return Problem(
         node,
-        f"`{written(node)}` leaves `{tensor}` where it is: it gives a moved copy, which "
-        "nothing keeps",
+        f"`{written(node)}` leaves `{tensor}` where it is: it gives a moved copy, which {keeps}",
         () if origin is None else ((origin.node, f"`{tensor}`: {origin.text}"),),
         later=() if use is None else ((use.node, told(use, site)),),
-        fix=assignment(site.statement) if is_kept(site, value, use) else None,
+        fix=fix,
     )
 
 
@@ -157,8 +172,7 @@ def is_kept(site: Site, value: Value, use: Use | None) -> bool:
     """Whether what reads the tensor would have the moved one, if that was assigned back."""
     if use is None or use.name is not site.subject or value.payload == PARAMETER:
         return False
-    is_item = site.body.is_item(site.statement, site.subject)
-    return not is_item and not isinstance(value.payload, module_state.PartOf)
+    return site.loop is None and not isinstance(value.payload, module_state.PartOf)
 
 
 def assignment(statement: ir.Evaluate) -> Fix:

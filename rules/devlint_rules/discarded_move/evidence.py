@@ -155,7 +155,9 @@ def held_by(ref: Hashable) -> Hashable:
 
 
 def is_in_each_round(site: Site) -> bool:
-    """Whether a loop comes to the statement with all that it takes."""
+    """Whether a loop, or a comprehension, comes to the move with all that it takes."""
+    if site.clauses:
+        return not any(each.conditions for each in site.clauses)
     *_, (block, index, around) = site.body.way(site.statement)
     before = (node for each in block[:index] for node in walk(each))
     return isinstance(around, ir.For) and not any(isinstance(node, ir.Continue) for node in before)

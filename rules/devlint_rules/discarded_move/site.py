@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from devlint.api import ir, liveness
+from devlint.api import ir, is_name, liveness, source_text
+
+Owner = ir.Def | ir.Module
 
 
 class Site(NamedTuple):
     """A statement that moves its subject, in a body of statements; `names` are all that the subject
     goes by, first as the statement has it; `owner`: whose body that is."""
 
-    statement: ir.Evaluate
+    statement: ir.Evaluate | ir.Assign
     names: list[ir.Expression]
-    owner: ir.Def | ir.Module
+    owner: Owner
     body: liveness.Body
 
     @property
     def subject(self) -> ir.Expression:
         return self.names[0]
+
+    @property
+    def clauses(self) -> tuple[ir.Clause, ...]:
+        """Those of a comprehension that moves its items."""
+        value = self.statement.value
+        return value.clauses if isinstance(value, ir.Comprehension) else ()
+
+    @property
+    def loop(self) -> ir.For | ir.Clause | None:
+        """What binds the subject to one item after the other."""
+        text = source_text(self.subject)
+        bound = (each for each in self.clauses if text in liveness.stored(each.target))
+        return next(bound, None) or self.body.loop(self.statement, self.subject)
+
+    @property
+    def whole(self) -> ir.Expression | None:
+        """What the subject is any item of, if a loop takes these as they come."""
+        loop = self.loop
+        return loop.iter if loop is not None and isinstance(loop.target, ir.Name) else None
+
+    def later_read(self, name: ir.Expression) -> ir.Node | None:
+        """Where the program reads what a name refers to, after the statement."""
+        bound = [each for each in self.clauses if source_text(name) in liveness.stored(each.target)]
+        wholes = [whole for each in bound for whole in liveness.iterated(each.iter)]
+        reads = (self.body.later_read(self.statement, each) for each in wholes or [name])
+        return next((each for each in reads if each is not None), None)
 
 
 class Use(NamedTuple):
@@ -33,3 +62,28 @@ def whole_of(node: ir.Expression) -> ir.Expression:
     while isinstance(node, (ir.Attribute, ir.Subscript)):
         node = node.value
     return node
+
+
+class Body(liveness.Body):
+    """The statements of a function or module, with the calls of which these keep nothing."""
+
+    def __init__(self, owner: Owner) -> None:
+        super().__init__(owner)
+        self.dropped: Mapping[ir.Node, ir.Evaluate | ir.Assign] = dict(self._dropping())
+
+    def _dropping(self) -> Iterator[tuple[ir.Node, ir.Evaluate | ir.Assign]]:
+        for statement in self.statements:
+            if isinstance(statement, ir.Evaluate):
+                value = statement.value
+                yield value.element if isinstance(value, ir.Comprehension) else value, statement
+            elif isinstance(statement, ir.Assign) and self._is_forgotten(statement):
+                yield statement.value, statement
+
+    def _is_forgotten(self, statement: ir.Assign) -> bool:
+        """Whether an item of a loop is put back into the name of the loop only, and not read."""
+        target, value = statement.targets[0], statement.value
+        if not isinstance(target, ir.Name) or not isinstance(value, ir.Call):
+            return False
+        moves_itself = isinstance(value.func, ir.Attribute) and is_name(value.func.value, target.id)
+        is_item = moves_itself and self.loop(statement, target) is not None
+        return is_item and len(statement.targets) == 1 and not self.is_read(statement, target)
