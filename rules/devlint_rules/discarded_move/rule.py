@@ -17,8 +17,8 @@ images.to("cuda")  # expect: DEV204
 print(images.mean())  # related: DEV204
 ```
 
-A move to where the tensor is itself (`x.type_as(x)`) does nothing either: another one was meant. Nor
-does `for x in tensors: x = x.to("cuda")`, where the name is bound anew in the next round.
+A move to where the tensor is itself (`x.type_as(x)`) does nothing either: another one was meant.
+Nor does `for x in tensors: x = x.to("cuda")`, where the name is bound anew in the next round.
 
 ## Fixed
 
