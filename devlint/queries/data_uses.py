@@ -121,6 +121,23 @@ def kept_as_records(owner: ir.Class) -> frozenset[str]:
     )
 
 
+def sections(scope: ir.Node) -> frozenset[str]:
+    """The parts of records, as `cfg.train`, that code only asks for attributes, as it does the
+    records, and for some that no tensor has."""
+    whole, asked, found = Counter[str](), Counter[str](), dict[str, str]()
+    called = {each.func for each in walk(scope) if isinstance(each, ir.Call)}
+    for node in walk(scope):
+        if isinstance(node, (ir.Name, ir.Attribute)):
+            whole[written(node)] += 1
+        if isinstance(node, ir.Attribute):
+            part = node.value
+            asked[written(part)] += node.name not in OF_TENSORS and node not in called
+            if is_of_no_tensor(node) and isinstance(part, ir.Attribute) and not is_self(part.value):
+                found[written(part)] = written(part.value)
+    only = {each for each, count in whole.items() if asked[each] == count}
+    return frozenset(part for part, record in found.items() if {part, record} <= only)
+
+
 def own_name(node: ir.Node) -> str:
     """`x` of `self.x`."""
     return node.name if isinstance(node, ir.Attribute) and is_self(node.value) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
@@ -13,12 +13,11 @@ from devlint.queries.dotted_names import (
 )
 from devlint.queries.name_conventions import (
     is_self,
-    names_device,
+    names_destination,
     source_name,
     words_of,
     written,
 )
-from devlint.values.device import NAMES
 
 Loop = ir.For | ir.Comprehension
 
@@ -190,13 +189,15 @@ def makes_batch(node: ir.Node) -> bool:
 
 
 def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
-    """`x.cuda()`, `x.to(device)`, but not `x.to(y.device)` or `x.to(torch.float)`."""
+    """`x.cuda()`, `x.to(device)`, but not `x.to(torch.float)`, nor `x.to(y.device)` of another
+    source, and `x["a"].to(x["device"])`."""
     if not isinstance(node.func, ir.Attribute) or node.func.name not in MOVES:
         return False
     if node.func.name == "cuda":
         return True
     named = [value for name, value in node.keywords if name == "device"]
-    return any(is_device(each, sources) for each in [*named, *node.args[:1]])
+    own = {*sources, source_name(node)} - {"self"}
+    return any(is_destination(each, own) for each in [*named, *node.args[:1]])
 
 
 def is_of_record(move: ir.Call) -> bool:
@@ -209,11 +210,8 @@ def is_of_record(move: ir.Call) -> bool:
     return is_named and isinstance(part.index, ir.Name)
 
 
-def is_device(node: ir.Expression, sources: dict[str, str]) -> bool:
-    if isinstance(node, ir.Constant):
-        text = str(node.value).partition(":")[0]
-        return isinstance(node.value, str) and text in NAMES - {"cpu", "meta"}
-    return names_device(last_word(node)) and path(node)[0] not in sources
+def is_destination(node: ir.Expression, sources: Set[str]) -> bool:
+    return names_destination(node) and sources.isdisjoint(path(node)[:1])
 
 
 def names(target: ir.Expression) -> Iterator[str]:

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from devlint.lower import ir
 from devlint.lower.walk import walk
-from devlint.values.device import ON_CPU, Device, chosen
+from devlint.queries.dotted_names import last_word
+from devlint.values.device import NAMES, ON_CPU, Device, chosen
 
 DEVICE = re.compile(r"(^|_)(device|rank)$", re.I)
 DEVICE_VARIABLE = re.compile(r"(^|_)device$", re.I)
@@ -133,6 +134,29 @@ def names_training(name: str) -> bool:
 def names_numeric_state(name: str) -> bool:
     """Whether an object, by its name, is a scheduler or scaler, whose state is plain numbers."""
     return NUMERIC_STATE.search(name) is not None
+
+
+def names_destination(node: ir.Expression) -> bool:
+    """Whether an argument of `to` is a device, by what it says or is called; what else it may be is
+    a dtype or a tensor."""
+    match node:
+        case ir.Constant(value=int(number)):
+            return not isinstance(number, bool)
+        case ir.Constant(value=str(text)) | ir.Text(pieces=(str(text), *_)):
+            return text.partition(":")[0] in NAMES - {"cpu", "meta"}
+        case ir.Binary(left=number):
+            return names_destination(number)
+        case ir.Call(func=ir.Name(id="int")):
+            return True
+        case ir.Call(func=ir.Attribute(name="get"), args=(ir.Constant(value=str(word)), *_)):
+            pass
+        case ir.Subscript(index=ir.Constant(value=str(word))):
+            pass
+        case ir.Subscript(value=several):
+            word = last_word(several).removesuffix("s")
+        case _:
+            word = last_word(node)
+    return names_device(word) or names_accelerator(word)
 
 
 def is_name(node: ir.Node, name: str) -> bool:

@@ -22,7 +22,7 @@ from devlint.interpret.objects.records import OPTIONS
 from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.lower.walk import by_type
-from devlint.queries.data_uses import used_as_modules
+from devlint.queries.data_uses import sections, used_as_modules
 from devlint.queries.dotted_names import path
 from devlint.queries.name_conventions import names_device, place_named, written
 from devlint.queries.tensor_evidence import ATTRIBUTES
@@ -115,7 +115,10 @@ def device_of(machine: Run, node: ir.Attribute, whole: Value) -> Value:
         return Value(
             Kind.DEVICE, device if device.is_known else like(whole.ref, written(node.value))
         )
-    is_record = whole.kind is Kind.OBJECT and whole.device.is_like
+    scope = machine.function or machine.module
+    is_record = whole.device.is_like and (
+        whole.kind is Kind.OBJECT or written(node.value) in machine.once(sections, scope)
+    )
     if is_class or is_record or whole.payload == OPTIONS:
         return Value(Kind.DEVICE, place_named(written(node)))
     if whole.device.is_partly_known or whole.kind is Kind.TENSOR:

@@ -15,8 +15,9 @@ from devlint.interpret.tensors.operations import chosen_as
 from devlint.lower import ir
 from devlint.queries.name_conventions import (
     item_name,
+    last_name,
     names_accelerator,
-    names_device,
+    names_destination,
     place_named,
     written,
 )
@@ -40,16 +41,17 @@ def device_named(argument: Argument) -> Device | None:
     text = f'{written(node).removesuffix("[..]")}["{item}"]' if item else written(node)
     if is_integer(value):
         return place_named(text)
-    last = item or text.rpartition(".")[2]
-    if value.kind is not Kind.TENSOR and last == "dtype":
-        return None
-    if value.kind is Kind.TENSOR or value.device.is_known:
-        return value.device
-    if value.kind is Kind.IMPORTED and str(value.payload).startswith("torch."):
+    if value.kind is not Kind.TENSOR and (item or last_name(node)) == "dtype":
         return None
     # Of something of which nothing is known, or by what was not followed.
     is_lost = value.kind is Kind.DEVICE or value.tag(Unfollowed) is not None
-    return place_named(text) if names_device(last) and not is_lost else UNKNOWN
+    is_named = value.kind is not Kind.TENSOR and not is_lost and names_destination(node)
+    if is_named and (value.device.is_like or not value.device.is_known):
+        return place_named(text)
+    if value.kind is Kind.TENSOR or value.device.is_known:
+        return value.device
+    is_imported = value.kind is Kind.IMPORTED and str(value.payload).startswith("torch.")
+    return None if is_imported else UNKNOWN
 
 
 def is_integer(value: Value) -> bool:
