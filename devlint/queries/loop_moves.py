@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator, Set
+from dataclasses import dataclass
 
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
+from devlint.queries.destinations import destinations
 from devlint.queries.dotted_names import (
     last_word,
     path,
@@ -65,6 +67,7 @@ def siblings(module: ir.Module) -> frozenset[str]:
         if isinstance(node.value, ir.Call) and isinstance(node.targets[0], ir.Display)
     ]
     loops = (*nodes[ir.For], *nodes[ir.Comprehension]) if groups else ()
+    moved = Moved(destinations(module))
     read = {name for loop in loops if moved(loop) for name in named_in(iterable(loop))}
     return frozenset(name for group in groups if group & read for name in group)
 
@@ -72,7 +75,7 @@ def siblings(module: ir.Module) -> frozenset[str]:
 def unmoved_siblings(scope: ir.Def | ir.Lambda | ir.Class | ir.Module) -> frozenset[ir.For]:
     """The loops over something else whose target has the names of what another one moves, and that
     hand these to the same function or model as that one. Of a class, those over attributes."""
-    loops = list(loops_of(scope))
+    loops, moved = list(loops_of(scope)), Moved(destinations(scope))
     moves = {loop: moved(loop) for loop in loops}
     examples = [loop for loop in loops if moves[loop]]
     others = [each for each in loops if may_be_loader(each.iter) and not asks_to_move(each)]
@@ -132,20 +135,26 @@ def named_in(node: ir.Expression) -> frozenset[str]:
     return frozenset(map(written, parts))
 
 
-def moved(loop: Loop) -> frozenset[str]:
-    """The names that a loop binds of whose values, or parts of them, it moves some."""
-    sources = {name: name for name in names(target(loop))}
-    found = set[str]()
-    for statement in body(loop):
-        for node in walk(statement):
-            if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
-                if is_move(node, sources) and not is_of_record(node):
-                    found.add(sources[name])
-            elif isinstance(node, ir.Assign):
-                for each, value in bound(node):
-                    if (name := source_name(value)) in sources:
-                        sources |= dict.fromkeys(names(each), sources[name])
-    return frozenset(found)
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The names that a loop binds of whose values, or parts of them, it moves some; `places` are
+    what the code around gives to moves as a device."""
+
+    places: frozenset[str]
+
+    def __call__(self, loop: Loop) -> frozenset[str]:
+        sources = {name: name for name in names(target(loop))}
+        found = set[str]()
+        for statement in body(loop):
+            for node in walk(statement):
+                if isinstance(node, ir.Call) and (name := source_name(node)) in sources:
+                    is_moved = is_move(node, sources.keys(), self.places)
+                    found |= {sources[name]} if is_moved and not is_of_record(node) else set()
+                elif isinstance(node, ir.Assign):
+                    for each, value in bound(node):
+                        if (name := source_name(value)) in sources:
+                            sources |= dict.fromkeys(names(each), sources[name])
+        return frozenset(found)
 
 
 def bound(node: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:
@@ -161,8 +170,9 @@ def bound(node: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:
 def moved_later(function: ir.Node) -> frozenset[ir.Node]:
     """What is in the values that a function assigns to names, and moves them, or what their methods
     give, to a device."""
-    nodes = [*walk(function)]
-    moved = {source_name(each) for each in nodes if isinstance(each, ir.Call) and is_move(each, {})}
+    nodes, places = [*walk(function)], destinations(function)
+    calls = (each for each in nodes if isinstance(each, ir.Call))
+    moved = {source_name(each) for each in calls if is_move(each, places=places)}
     values = (
         node.value
         for node in nodes
@@ -188,7 +198,7 @@ def makes_batch(node: ir.Node) -> bool:
     return isinstance(first, ir.Constant) and first.value is None
 
 
-def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
+def is_move(node: ir.Call, sources: Set[str] = frozenset(), places: Set[str] = frozenset()) -> bool:
     """`x.cuda()`, `x.to(device)`, but not `x.to(torch.float)`, nor `x.to(y.device)` of another
     source, and `x["a"].to(x["device"])`."""
     if not isinstance(node.func, ir.Attribute) or node.func.name not in MOVES:
@@ -197,7 +207,8 @@ def is_move(node: ir.Call, sources: dict[str, str]) -> bool:
         return True
     named = [value for name, value in node.keywords if name == "device"]
     own = {*sources, source_name(node)} - {"self"}
-    return any(is_destination(each, own) for each in [*named, *node.args[:1]])
+    given = [each for each in (*named, *node.args[:1]) if own.isdisjoint(path(each)[:1])]
+    return any(names_destination(each) or written(each) in places for each in given)
 
 
 def is_of_record(move: ir.Call) -> bool:
@@ -208,10 +219,6 @@ def is_of_record(move: ir.Call) -> bool:
         return False
     is_named = isinstance(whole.index, ir.Constant) and isinstance(whole.index.value, str)
     return is_named and isinstance(part.index, ir.Name)
-
-
-def is_destination(node: ir.Expression, sources: Set[str]) -> bool:
-    return names_destination(node) and sources.isdisjoint(path(node)[:1])
 
 
 def names(target: ir.Expression) -> Iterator[str]:

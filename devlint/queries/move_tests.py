@@ -82,7 +82,7 @@ def gives_moved(node: ir.Expression) -> bool:
     if isinstance(node, ir.Display):
         return bool(node.items) and all(map(gives_moved, node.items))
     while isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        if is_move(node, {}):
+        if is_move(node):
             return True
         node = node.func.value
     return False
@@ -96,4 +96,4 @@ def moves(node: ir.Expression, test: ir.Expression) -> bool:
 
 def moved(node: ir.Node) -> list[ir.Expression]:
     """What the moves in some code move."""
-    return [base(each) for each in walk(node) if isinstance(each, ir.Call) and is_move(each, {})]
+    return [base(each) for each in walk(node) if isinstance(each, ir.Call) and is_move(each)]

@@ -18,6 +18,7 @@ CPU_DEVICE = re.compile(r"(^|[_.])cpu_device$", re.I)
 CPU_FLAG = re.compile(r"(^|_)(cpu|no_cuda|no_gpus?)$", re.I)
 #: Methods by which the modules of PyTorch, and the models of transformers, compute.
 USES = frozenset({"__call__", "forward", "generate"})
+DTYPE = re.compile(r"(^|[._])dtype$", re.I)
 BACKEND = re.compile(r"cuda|mps|xpu", re.I)
 FOLDERS = frozenset({"tmp_path", "tmpdir"})
 #: The decorator of what pytest gives to the parameters of tests by name.
@@ -35,6 +36,13 @@ TEST_FILE = re.compile(r"test_.*|.*_test\.\w+|conftest\.\w+")
 def names_device(name: str) -> bool:
     """Whether a name is that of a device, or of the number of one."""
     return DEVICE.search(name) is not None
+
+
+# What trainers of diffusers and accelerate give to `.to(..)` as `weight_dtype`.
+@lru_cache(maxsize=4096)
+def names_dtype(text: str) -> bool:
+    """Whether what is given to `to`, by how it is written, is a dtype."""
+    return DTYPE.search(text) is not None
 
 
 # The page's example, of hard-coded-accelerator and of load-without-map-location: their fixes write

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from devlint.lower import ir
 from devlint.lower.walk import children
 from devlint.queries.data_uses import used_as_modules, used_as_records
+from devlint.queries.destinations import destinations
 from devlint.queries.dotted_names import path
 from devlint.queries.loop_moves import MOVES, bound, is_move, names
 from devlint.queries.name_conventions import source_name, words_of, written
@@ -67,7 +68,7 @@ def kept_moves(scope: Scope, nodes: Sequence[ir.Node]) -> frozenset[ir.Node]:
     """The moves to a device that is not that of something which a function has, but those of
     modules, of which nothing need be kept."""
     dropped = {each.value for each in nodes if isinstance(each, ir.Evaluate)}
-    modules = used_as_modules(scope)
+    modules, places = used_as_modules(scope), destinations(scope)
     records = {} if isinstance(scope, ir.Module) else used_as_records(scope)
     local = {name for each in nodes for target in targets(each) for name in named(target)}
     local -= {*records, "self"}
@@ -75,7 +76,7 @@ def kept_moves(scope: Scope, nodes: Sequence[ir.Node]) -> frozenset[ir.Node]:
     return frozenset(
         each
         for each in calls
-        if is_move(each, {})
+        if is_move(each, places=places)
         and source_name(each) not in modules
         and not any(follows(argument, local) for argument in each.args)
     )

@@ -77,6 +77,8 @@ SIXTEENTH = Study(FOLDER / "sixteenth", 30, 0)
 SEVENTEENTH = Study(FOLDER / "seventeenth", 30, 0)
 #: And after what that one and a fifth hundred showed was.
 EIGHTEENTH = Study(FOLDER / "eighteenth", 30, 0)
+#: And after what that one and a sixth hundred showed was.
+NINETEENTH = Study(FOLDER / "nineteenth", 30, 0)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -99,6 +101,7 @@ STUDIES = {
         SIXTEENTH,
         SEVENTEENTH,
         EIGHTEENTH,
+        NINETEENTH,
     )
 }
 

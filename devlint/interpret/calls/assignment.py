@@ -12,6 +12,7 @@ from devlint.interpret.core import module_state
 from devlint.interpret.core.attachments import attach
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import blur, container, in_order, item, numbered
+from devlint.interpret.core.device_expressions import is_place
 from devlint.interpret.core.heap import Lattice
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
@@ -36,8 +37,7 @@ def assign(
 ) -> None:
     """`source` is the expression whose value it is, where that is written out."""
     if isinstance(target, ir.Name):
-        value = named_device(target.id, value)
-        value = located(machine, target, value)
+        value = located(machine, target, named_device(machine, target, target.id, value))
         machine.bind(target.id, dimensions.shown(machine, machine.function, None, target.id, value))
     elif isinstance(target, ir.Attribute):
         whole = identified(machine, target.value, machine.evaluate(target.value))
@@ -84,12 +84,12 @@ def sources(target: ir.Display, source: ir.Expression | None) -> Sequence[ir.Exp
     return [None] * len(target.items)
 
 
-def named_device(name: str, value: Value) -> Value:
-    """A name alone says that an unknown value is a device chosen at run time."""
+def named_device(machine: Run, target: ir.Expression, name: str, value: Value) -> Value:
+    """A name alone, or what is done with it, says that what is unknown is a chosen device."""
     if value.kind is Kind.DEVICE:
         return replace(value, device=operations.chosen_as(value.device, name))
     is_open = value.kind is Kind.UNKNOWN and not value.device.is_known
-    if is_open and value.tag(Unfollowed) is None and names_device(name):
+    if is_open and value.tag(Unfollowed) is None and is_place(machine, name, target):
         return Value(Kind.DEVICE, place_named(name), origin=value.origin)
     return value
 
@@ -140,7 +140,7 @@ def set_attribute(
         pairs = ((site.value, whole), (given, value))
         met = [operations.operand(pair, may_be_scalar=False) for pair in pairs]
         operations.combined(machine, site, ".grad = ..", met, Rank.SAME)
-    value = as_before(machine.instance(whole.ref), name, named_device(name, value))
+    value = as_before(machine.instance(whole.ref), name, named_device(machine, site, name, value))
     value = plain_attributes.keep(machine, whole, name, value, site)
     if is_kept_otherwise(machine, whole):
         value = module_state.escaped_item(value)

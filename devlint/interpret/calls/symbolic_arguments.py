@@ -21,6 +21,7 @@ from devlint.queries.data_uses import (
     used_as_data,
     used_as_records,
 )
+from devlint.queries.destinations import destinations
 from devlint.queries.dotted_names import (
     path,
 )
@@ -93,7 +94,8 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
         return Value(Kind.NUMBER, ref=parameter)
     if told is not None and not told.is_of_tensors:
         return Value(told.kind, ref=parameter)
-    if names_device(name) and name not in machine.once(used_as_data, function):
+    is_place = names_device(name) or name in machine.once(destinations, function)
+    if is_place and name not in machine.once(used_as_data, function):
         given = Value(Kind.DEVICE, place_named(name), ref=parameter)
         return given if parameter.kind[0] != "*" else NOTHING
     if is_loader(machine, function, parameter):

@@ -1,4 +1,5 @@
-"""How the program writes its device at a place, for fixes that name it there."""
+"""What is a device by its name or its use, and how the program writes its device at a place, for
+fixes that name it there."""
 
 from __future__ import annotations
 
@@ -9,8 +10,9 @@ from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
+from devlint.queries.destinations import destinations
 from devlint.queries.dotted_names import is_path
-from devlint.queries.name_conventions import names_device_variable, written
+from devlint.queries.name_conventions import names_device, names_device_variable, written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, bound, has_slice
 from devlint.values.device import Like
 from devlint.values.value import Kind, Value
@@ -36,6 +38,12 @@ def device_name(machine: Run) -> str | None:
         return None
     held = machine.instance(receiver.ref).attributes.get("device")
     return "self.device" if is_chosen(held) else None
+
+
+def is_place(run: Run, name: str, target: ir.Expression) -> bool:
+    """Whether what is assigned is a device, by its name or by what is done with it here."""
+    scope = run.function or run.module
+    return names_device(name) or written(target) in run.once(destinations, scope)
 
 
 def bound_by(body: ir.Block) -> Iterator[str]:

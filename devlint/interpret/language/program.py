@@ -32,9 +32,9 @@ from devlint.interpret.tensors import factories, repeatable_moves
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.project.project import Place, Used
-from devlint.queries.default_devices import is_default_set
 from devlint.queries.loop_context import asks_for_first_round
 from devlint.queries.name_conventions import is_name
+from devlint.queries.placements import is_default_set
 from devlint.rule.analysis import Analysis, Failure, Report
 from devlint.values import steps
 from devlint.values.condition import SILENT, Condition

@@ -111,7 +111,7 @@ def is_moved_elsewhere(run: Run, name: str) -> bool:
 def moves(owner: ClassInfo) -> bool:
     """Whether a method of one class moves something to a device, or makes something there."""
     calls = (node for node in nodes_of(owner) if isinstance(node, ir.Call))
-    return any(is_move(each, {}) or is_placement(each) for each in calls)
+    return any(is_move(each) or is_placement(each) for each in calls)
 
 
 def moved_in(module: ir.Module) -> frozenset[str]:
@@ -207,7 +207,7 @@ def place(node: ir.Expression) -> str | None:
     while isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
         if node.func.name in PLACES:
             named = [value for _, value in node.keywords]
-            return ",".join(map(source_text, [*node.args, *named])) if is_move(node, {}) else None
+            return ",".join(map(source_text, [*node.args, *named])) if is_move(node) else None
         if node.func.name not in FLUENT:
             return None
         node = node.func.value

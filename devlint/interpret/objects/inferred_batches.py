@@ -12,6 +12,7 @@ from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries import loop_moves
+from devlint.queries.destinations import destinations
 from devlint.queries.dotted_names import last_word
 from devlint.queries.name_conventions import names_device
 from devlint.queries.partial_moves import Scope, partly_moved
@@ -61,9 +62,18 @@ def is_unmoved_sibling(run: Run, loop: loop_moves.Loop, whole: Value) -> bool:
     from where nobody sees it."""
     if not (whole.device.is_like or whole.kind is Kind.IMPORTED):
         return False
+    return any(loop in run.once(loop_moves.unmoved_siblings, each) for each in scopes(run))
+
+
+def scopes(run: Run) -> tuple[ir.Def | ir.Lambda | ir.Class | ir.Module, ...]:
+    """The function that runs, or the program, and the class that it is of."""
     owner = run.frame.owner
-    scopes = (run.function or run.module, *([owner.node] if owner is not None else []))
-    return any(loop in run.once(loop_moves.unmoved_siblings, each) for each in scopes)
+    return (run.function or run.module, *([owner.node] if owner is not None else []))
+
+
+def places(run: Run) -> frozenset[str]:
+    """What the code around gives to moves as a device, as it is written."""
+    return frozenset[str]().union(*(run.once(destinations, each) for each in scopes(run)))
 
 
 def may_give(value: Value) -> bool:
@@ -78,7 +88,8 @@ def is_open(value: Value) -> bool:
 
 def batch(run: Run, loop: loop_moves.Loop, target: ir.Expression, value: Value) -> Value:
     """One item, or one from each of several iterables; those that the loop moves a part of."""
-    if is_open(value) and not run.once(loop_moves.moved, loop).isdisjoint(loop_moves.names(target)):
+    moved = run.once(loop_moves.Moved(places(run)), loop) if is_open(value) else frozenset()
+    if not moved.isdisjoint(loop_moves.names(target)):
         return inferred(run, loop, target)
     if value.kind is not Kind.CONTAINER or not isinstance(target, ir.Display):
         return value

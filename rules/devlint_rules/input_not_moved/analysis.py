@@ -65,14 +65,13 @@ def branches(statement: ir.If) -> Iterator[ir.Block]:
 
 def moves(block: ir.Block | list[ir.Statement], parts: frozenset[str]) -> Moves:
     """What a block moves of the parts of a batch."""
-    own = {name: name for name in parts}
     return {
         source_name(node): node
         for statement in block
         for node in walk(statement)
         if isinstance(node, ir.Call)
         and source_name(node) in parts
-        and loop_moves.is_move(node, own)
+        and loop_moves.is_move(node, parts)
     }
 
 
