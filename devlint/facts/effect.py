@@ -151,13 +151,12 @@ class Locates(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Exports(Fact):
-    """A NumPy array of each operand; raises for a tensor on an accelerator.
-
-    `of` says what it makes arrays of: `self` (`Tensor.numpy`, which a flag may let move by
-    itself), `lists` of tensors alone, `tensors` alone, or `both`.
-    """
+    """A NumPy array of each operand, or, where it `reduces` and is told no axis, a number; raises
+    for a tensor on an accelerator. `of` says what it makes arrays of: `self` (`Tensor.numpy`, which
+    a flag may let move by itself), `lists` of tensors alone, `tensors` alone, or `both`."""
 
     of: str = "both"
+    reduces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

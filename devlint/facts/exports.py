@@ -13,18 +13,17 @@ from devlint.facts.effect import Exports, Fact, Opaque, Wraps
 #: What an array is made of that has rows and columns.
 IMAGE = "image"
 _ARRAYS = (
-    "abs absolute angle arccos arcsin arctan argmax argmin argsort around array array2string "
-    "array_repr array_str asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray "
-    "atleast_1d atleast_2d atleast_3d average bincount cbrt ceil clip column_stack conj copy "
-    "corrcoef cos cosh count_nonzero cumprod cumsum deg2rad degrees diag diagflat diagonal "
+    "abs absolute angle arccos arcsin arctan argsort around array array2string array_repr "
+    "array_str asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray atleast_1d "
+    "atleast_2d atleast_3d bincount cbrt ceil clip column_stack conj copy corrcoef cos cosh "
+    "cumprod cumsum deg2rad degrees diag diagflat diagonal "
     "digitize dstack ediff1d exp exp2 expand_dims expm1 flatnonzero fliplr flipud floor full_like "
     "gradient histogram histogram_bin_edges hstack isfinite isinf isnan log log10 log1p log2 "
-    "logical_not median nan_to_num nanargmax nanargmin nancumsum nanmax nanmean nanmedian nanmin "
-    "nanprod nanstd nansum nanvar negative ones_like pad percentile ptp quantile rad2deg radians "
+    "logical_not nan_to_num nancumsum negative ones_like pad percentile quantile rad2deg radians "
     "ravel reciprocal repeat reshape resize rint roll rot90 round sign sin sinh sort sqrt square "
-    "stack take tan tanh tile trace transpose tril triu trunc unique unwrap vstack zeros_like "
-    "linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh "
-    "linalg.inv linalg.matrix_power linalg.matrix_rank linalg.norm linalg.pinv linalg.qr "
+    "stack take tan tanh tile transpose tril triu trunc unique unwrap vstack zeros_like "
+    "linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv "
+    "linalg.matrix_power linalg.pinv linalg.qr "
     "linalg.slogdet linalg.svd fft.fft fft.fft2 fft.fftn fft.fftshift fft.ifft fft.ifft2 fft.ifftn "
     "fft.ifftshift fft.irfft fft.rfft fft.rfft2"
 )
@@ -36,7 +35,12 @@ _PAIRS = (
     "vdot linalg.solve linalg.lstsq testing.assert_allclose testing.assert_array_almost_equal "
     "testing.assert_array_equal"
 )
-_OF_LISTS = "all amax amin any concatenate max mean min prod std sum var"
+_REDUCTIONS = (
+    "argmax argmin average count_nonzero median nanargmax nanargmin nanmax nanmean nanmedian "
+    "nanmin nanprod nanstd nansum nanvar ptp trace linalg.cond linalg.det linalg.matrix_rank "
+    "linalg.norm"
+)
+_OF_LISTS = "all amax amin any max mean min prod std sum var"
 _SCORES = (
     "accuracy_score adjusted_rand_score auc average_precision_score balanced_accuracy_score "
     "brier_score_loss classification_report cohen_kappa_score confusion_matrix "
@@ -137,7 +141,9 @@ ROLES: dict[str, dict[str, Fact]] = {
 FUNCTIONS: dict[str, Fact] = {
     **{f"numpy.{name}": Exports("a") for name in _ARRAYS.split()},
     **{f"numpy.{name}": Exports("x1 x2") for name in _PAIRS.split()},
-    **{f"numpy.{name}": Exports("a", of="lists") for name in _OF_LISTS.split()},
+    **{f"numpy.{name}": Exports("a", reduces=True) for name in _REDUCTIONS.split()},
+    **{f"numpy.{name}": Exports("a", "lists", reduces=True) for name in _OF_LISTS.split()},
+    "numpy.concatenate": Exports("a", of="lists"),
     **{f"sklearn.metrics.{name}": Exports("y_true y_pred") for name in _SCORES.split()},
     **{f"matplotlib.pyplot.{name}": Exports("x y") for name in _PLOTS.split()},
     **{f"matplotlib.pyplot.{name}": Exports(taken) for name, taken in _PLOTS_OF_MORE.items()},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import TypeAlias, TypeGuard
 
@@ -11,6 +11,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.queries.device_tests import asked_for_elements
 from devlint.queries.dotted_names import last_word
+from devlint.queries.name_conventions import names_class
 from devlint.queries.tensor_evidence import types_asked
 from devlint.values.device import UNKNOWN
 from devlint.values.tags import Empty, NoTensor, PerhapsNone
@@ -20,6 +21,9 @@ from devlint.values.value import NONE, NOTHING, Kind, Value
 PLAIN = frozenset(
     "list tuple dict int float bool str Number Sequence Iterable Mapping ndarray".split()
 )
+#: How types are called that tensors may be of.
+OF_TENSORS = ("Tensor", "Parameter", "Variable", "Buffer")
+ANY_TYPE = frozenset({"object", "Hashable", "Sized", "Any"})
 NUMBERS = frozenset({"int", "float", "bool", "Number"})
 #: The type of modules.
 MODULE = "Module"
@@ -41,7 +45,7 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     if value is not None and names == {MODULE}:
         return value, (value, NOTHING)
     is_tensor_test = "Tensor" in names
-    if value is None or not (is_tensor_test or (names and PLAIN.issuperset(names))):
+    if value is None or not (is_tensor_test or is_of_others(value, names)):
         return None
     if value.kind is Kind.DEVICE and names == {"str"}:
         return None  # A text names that device, too.
@@ -49,6 +53,19 @@ def asked_for_type(machine: Run, test: ir.Expression) -> Told | None:
     kind = Kind.ARRAY if names == {"ndarray"} else kind
     other = Value(kind, ref=value.ref).tagged(NoTensor(value.device))
     return value, (value, other) if is_tensor_test else (other, value)
+
+
+def is_of_others(value: Value, names: Set[str]) -> bool:
+    """Whether no tensor is of one of some types, by what they are called: neither plain ones, nor,
+    of what certainly is one, other classes, but those of tensors, or that all objects are of."""
+    others = names - PLAIN
+    is_tensor = value.kind is Kind.TENSOR
+    return bool(names) and (not others or (is_tensor and all(map(is_of_no_tensor, others))))
+
+
+def is_of_no_tensor(name: str) -> bool:
+    is_class = names_class(name) and not name.isupper()
+    return is_class and not name.endswith(OF_TENSORS) and name not in ANY_TYPE
 
 
 def asked_for_own_type(machine: Run, test: ir.Compare) -> Told | None:

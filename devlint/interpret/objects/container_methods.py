@@ -96,6 +96,9 @@ def values(machine: Run, call: Call) -> Value:
         return container(machine, call.node, numbered(named.values()))
     if keys(machine, receiver) is None:
         return receiver
+    items = machine.instance(receiver.ref).items
+    if items and all(isinstance(key.at, (str, int, tuple)) for key in items):
+        return container(machine, call.node, numbered(items.values()))
     return container(machine, call.node, {ANY: element(machine, receiver, call.node)})
 
 

@@ -33,6 +33,9 @@ def exports(run: Run, fact: Exports, call: Call) -> Value:
             run.publish(Exported(call.node, fact, argument))
         if fact.of == "self":
             release(run, arguments.positional[0])
+    if fact.reduces:
+        is_number = len([*arguments]) == 1 and not arguments.is_open
+        return Value(Kind.NUMBER if is_number else Kind.ARRAY)
     is_one = len(given) == 1
     dimensions = of_data(given[0], given[0].value) if is_one else UNRANKED
     return Value(Kind.ARRAY, dimensions=dimensions)

@@ -70,11 +70,10 @@ def hides_modules(run: Run, module: Value, value: Value) -> bool:
     if is_borrowed(run, value):
         return False
     modules = [part for part in module_state.parts(run, value, set()) if part.kind is Kind.MODULE]
-    registered = {
-        part.ref for each in (module, run.frame.receiver) for part in submodules(run, each)
-    }
-    registered |= {part.ref for part in module_state.registered(run, module)}
-    free = [part for part in modules if part.ref is None or part.ref not in registered]
+    held = [part for each in (module, run.frame.receiver) for part in submodules(run, each)]
+    held += module_state.registered(run, module)
+    registered = {ref for part in held for ref in possible_objects(part.ref)} - {None}
+    free = [part for part in modules if not registered.issuperset(possible_objects(part.ref))]
     is_moved = any(run.instance(part.ref).move is not None for part in modules)
     return not is_moved and any(holds_state(run, part) for part in free)
 
