@@ -11,6 +11,8 @@ from devlint.lower.walk import walk
 from devlint.queries.name_conventions import is_self, written
 from devlint.queries.tensor_evidence import COMMON, PROPERTIES, TENSOR_WORDS
 
+#: The comparisons of elements.
+ORDERED = frozenset({"==", "!=", "<", "<=", ">", ">="})
 #: What devices have.
 PARTS = frozenset({"type", "index"})
 #: What a function asks a tensor or a module for, beside its device.
@@ -185,3 +187,40 @@ def subjects(function: ir.Def | ir.Lambda) -> Iterator[ir.Expression]:
             yield from () if node.name in PARTS else (node.value,)
         elif isinstance(node, (ir.For, ir.Clause)):
             yield node.iter
+
+
+#: Methods and functions that give a truth for each element, and methods that keep one.
+OF_TRUTHS = frozenset(
+    "bool eq ne lt le gt ge isnan isinf isfinite logical_and logical_or logical_not logical_xor "
+    "isclose".split()
+)
+KEEPING = frozenset("clone detach squeeze unsqueeze view reshape expand flatten cuda cpu".split())
+
+
+def masks(scope: ir.Node) -> frozenset[str]:
+    """The names that a function binds to truths alone."""
+    known, found = frozenset[str](), dict[str, bool]()
+    bindings = [node for node in walk(scope) if isinstance(node, ir.Assign)]
+    for node in bindings:
+        known = frozenset(name for name, is_truth in found.items() if is_truth)
+        for target in node.targets:
+            if isinstance(target, ir.Name):
+                before = found.get(target.id, True)
+                found[target.id] = before and is_mask(node.value, known)
+    return frozenset(name for name, is_truth in found.items() if is_truth)
+
+
+def is_mask(node: ir.Expression, known: frozenset[str]) -> bool:
+    """Whether an expression gives truths, by what is written; `known` are names of such."""
+    match node:
+        case ir.Compare(ops=ops):
+            return ORDERED.issuperset(ops)
+        case ir.Unary(op="~", operand=part):
+            return is_mask(part, known)
+        case ir.Binary(op="&" | "|" | "^", left=left, right=right):
+            return is_mask(left, known) or is_mask(right, known)
+        case ir.Name(id=name):
+            return name in known
+        case ir.Call(func=ir.Attribute(value=whole, name=name)):
+            return name in OF_TRUTHS or (name in KEEPING and is_mask(whole, known))
+    return False

@@ -223,10 +223,15 @@ def told(atom: Atom) -> str:
 def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
     """Whether a flag (`if use_cuda:`) moves something, and so chooses the device."""
     true, false = test.senses
-    if true is Sense.NOTHING and false in STAYS:
-        return then.is_accelerator and not orelse.may_accelerate
-    is_reversed = true in STAYS and false is Sense.NOTHING
-    return is_reversed and orelse.is_accelerator and not then.may_accelerate
+    if true is Sense.NOTHING:
+        return then.is_accelerator and is_left(orelse, false)
+    return false is Sense.NOTHING and orelse.is_accelerator and is_left(then, true)
+
+
+def is_left(device: Device, sense: Sense) -> bool:
+    """Whether something is not put on an accelerator where an outcome of a test says that: what
+    else a test such as `device == "cuda"` leaves open counts if it is on the CPU then."""
+    return device.is_cpu if sense is Sense.UNCLEAR else sense in STAYS and not device.may_accelerate
 
 
 def armed(then: Device, orelse: Device, test: Condition) -> Device:

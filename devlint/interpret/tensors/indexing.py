@@ -12,6 +12,7 @@ from devlint.interpret.core.signals import Meeting
 from devlint.interpret.tensors.certain_tensors import is_moved, is_moved_tensor
 from devlint.interpret.tensors.dimensions import of_items
 from devlint.lower import ir
+from devlint.queries.data_uses import is_mask, masks
 from devlint.queries.name_conventions import written
 from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.instance import ItemKey
@@ -104,12 +105,16 @@ def indices(machine: Run, node: ir.Expression, index: Value) -> list[tuple[ir.Ex
 
 
 def assigned(machine: Run, target: ir.Subscript, whole: Value, index: Value, value: Value) -> None:
-    """`whole[index] = value`: free by slices and numbers, strict by tensors and arrays of indices.
+    """`whole[index] = value`: free by slices and numbers, strict by tensors and arrays of indices,
+    and by truths, however many these are.
 
     What is assigned to may be anywhere: `_index_put_impl_` moves the indices there.
     """
     parts = [part for _, part in indices(machine, target.index, index)]
     is_strict = any(p.kind in (Kind.TENSOR, Kind.ARRAY) and p.is_scalar is False for p in parts)
+    if index.kind is Kind.TENSOR or index.device.is_known:
+        known = machine.once(masks, machine.function or machine.module)
+        is_strict = is_strict or is_mask(target.index, known)
     if is_strict and value.is_scalar is False:
         met = [
             Operand(target.value, written(target.value), whole),

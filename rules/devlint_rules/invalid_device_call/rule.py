@@ -7,7 +7,8 @@ program was written, it is skipped. There is no device called `gpu`; `Module.cud
 and nothing else; a list of tensors has no `.cuda()`; the legacy constructors, `torch.FloatTensor`
 and its like, make tensors on the CPU only, and take none from elsewhere, as those of `torch.cuda`
 take none from the CPU. Each of these raises, as soon as it is reached. So does a call that is told
-what `x.get_device()` gives for an `x` on the CPU: -1 is the number of no device.
+what `x.get_device()` gives for an `x` on the CPU: -1 is the number of no device. And `x.cuda`
+without parentheses is a method, where a tensor was meant.
 
 ## Bad
 
@@ -46,6 +47,7 @@ from __future__ import annotations
 from devlint.api import Problem, Rule
 from devlint_rules.invalid_device_call.analysis import InvalidCalls
 from devlint_rules.invalid_device_call.device_indices import DeviceIndices
+from devlint_rules.invalid_device_call.uncalled_moves import UncalledMoves
 
 
 class InvalidDeviceCall(Rule[Problem]):
@@ -53,5 +55,5 @@ class InvalidDeviceCall(Rule[Problem]):
     name = "invalid-device-call"
     summary = "a call asks for a device in a way that PyTorch refuses"
     severity = "error"
-    needs = (InvalidCalls, DeviceIndices)
+    needs = (InvalidCalls, DeviceIndices, UncalledMoves)
     precedence = 43
