@@ -165,9 +165,8 @@ class Device:
         return self.chosen_given(test.sense(truth))
 
     def chosen_given(self, sense: Sense) -> Device:
-        if sense is Sense.NOTHING:
-            return self
-        return ON_CPU if sense is Sense.CPU else UNKNOWN
+        changed = ON_CPU if sense is Sense.CPU else UNKNOWN
+        return self if sense is Sense.NOTHING else changed
 
     @property
     def is_chosen(self) -> bool:
@@ -221,17 +220,13 @@ def told(atom: Atom) -> str:
 
 
 def is_choice(then: Device, orelse: Device, test: Condition) -> bool:
-    """Whether a flag (`if use_cuda:`) moves something, and so chooses the device."""
-    true, false = test.senses
-    if true is Sense.NOTHING:
-        return then.is_accelerator and is_left(orelse, false)
-    return false is Sense.NOTHING and orelse.is_accelerator and is_left(then, true)
-
-
-def is_left(device: Device, sense: Sense) -> bool:
-    """Whether something is not put on an accelerator where an outcome of a test says that: what
-    else a test such as `device == "cuda"` leaves open counts if it is on the CPU then."""
-    return device.is_cpu if sense is Sense.UNCLEAR else sense in STAYS and not device.may_accelerate
+    """Whether a flag (`if use_cuda:`) moves something, and so chooses the device. What a test such
+    as `device == "cuda"` leaves open has to be on the CPU."""
+    told, other = test.senses
+    if told is not Sense.NOTHING or not then.is_accelerator:
+        then, orelse, told, other = orelse, then, other, told
+    is_left = orelse.is_cpu or (other in STAYS and not orelse.may_accelerate)
+    return told is Sense.NOTHING is not other and then.is_accelerator and is_left
 
 
 def armed(then: Device, orelse: Device, test: Condition) -> Device:
