@@ -23,7 +23,7 @@ from devlint.queries.name_conventions import (
 )
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
-from devlint.values.source import Output, Taken, is_stacked
+from devlint.values.source import Factory, Output, Source, Taken, is_stacked
 from devlint.values.tags import Unfollowed
 from devlint.values.value import NOTHING, PARAMETER, Kind, Value, as_device
 
@@ -133,7 +133,11 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     if device is None:
         converted = replace(value)  # Another value, so that tests of it are others.
         return machine.revise(Converted(converted, call))
-    source = Taken(node, value.device) if device.is_cpu and not value.device.is_cpu else None
+    source: Source | None = None
+    if device.is_cpu and not value.device.is_cpu:
+        # Who converts a tensor by the type of those on the CPU does not mean to move it.
+        is_meant = fact_.how != "type" or value.device.is_partly_known and not value.device.is_like
+        source = Taken(node, value.device) if is_meant else Factory(node, name, False)
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path, source)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
         machine.notes.names_accelerator = True

@@ -39,8 +39,10 @@ from devlint.api import (
 from devlint_rules.unregistered_module.constructors import may_hold_modules
 from devlint_rules.unregistered_module.containers import (
     Held,
+    fills,
     hides_modules,
     hides_parameters,
+    is_bare,
     is_loose,
     is_single,
     is_variadic,
@@ -57,8 +59,8 @@ class HiddenModules(Analysis[Run]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        #: Where the attributes of modules are assigned.
-        self.sites: dict[tuple[Hashable, str], set[ir.Node]] = {}
+        #: Where the attributes of modules are assigned, and whether to what holds nothing yet.
+        self.sites: dict[tuple[Hashable, str], dict[ir.Node, bool]] = {}
         #: The problems of containers; the calls of what is in them; those that somebody moves, or
         #: gets hold of who may do anything.
         self.problems: dict[Held, Problem] = {}
@@ -80,7 +82,8 @@ class HiddenModules(Analysis[Run]):
         if whole.kind is Kind.MODULE and whole.ref is not None:
             before = self.run.instance(whole.ref).attributes.get(name)
             if before is None or before.ref is None or before.ref != signal.value.ref:
-                self.sites.setdefault((whole.ref, name), set()).add(signal.site)
+                sites = self.sites.setdefault((whole.ref, name), {})
+                sites[signal.site] = is_bare(self.run, signal.value)
 
     @on(Instantiated)
     def instantiate(self, signal: Instantiated) -> None:
@@ -168,12 +171,13 @@ class HiddenModules(Analysis[Run]):
     def mark(self, owner: ClassInfo, module: Value, name: str) -> bool:
         """Let what is in an attribute be known wherever it goes, if one statement assigns it."""
         instance = self.run.instance(module.ref)
-        sites = self.sites.get((module.ref, name), set())
-        stores = [each for each in class_summary.methods(owner).values() if name in each.stores]
+        assigned = self.sites.get((module.ref, name), {})
+        sites = [site for site, bare in assigned.items() if not bare] or [*assigned]
+        stores = [each for each in class_summary.methods(owner).values() if fills(each, name)]
         is_on_purpose = is_single(self.run, instance.attributes[name])
         if len(sites) != 1 or len(stores) > 1 or is_on_purpose:
             return False
-        held, value = Held(owner, next(iter(sites))), opened(self.run, module, name)
+        held, value = Held(owner, sites[0]), opened(self.run, module, name)
         self.run.store(module.ref, instance.holding(name, kept(self.run, value, held)))
         items = items_of(self.run, value)
         has_modules = not all(map(is_loose, items))

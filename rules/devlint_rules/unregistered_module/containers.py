@@ -25,6 +25,7 @@ from devlint.api import (
     maker,
     module_state,
     possible_objects,
+    walk,
 )
 
 STATE = frozenset({"Parameter", "register_buffer", "register_parameter"})
@@ -91,6 +92,34 @@ def hides_parameters(run: Run, module: Value, value: Value) -> bool:
 def is_loose(value: Value) -> bool:
     """Whether it is a parameter that no module has taken yet."""
     return value.payload == PARAMETER and isinstance(value.source, Factory)
+
+
+def is_bare(run: Run, value: Value) -> bool:
+    """Whether it is None, or a list of nothing else, which something takes the place of."""
+    is_list = value.kind is Kind.CONTAINER and value.ref is not None
+    return value.is_none or (is_list and all(each.is_none for each in items_of(run, value)))
+
+
+def fills(method: ir.Def, name: str) -> bool:
+    """Whether a method assigns an attribute anything but None and lists of that."""
+    if name not in method.stores:
+        return False
+    assigned = (node for node in walk(method) if isinstance(node, ir.Assign))
+    values = [each.value for each in assigned if name in map(last_name, each.targets)]
+    return not values or not all(map(is_written_bare, values))
+
+
+def is_written_bare(node: ir.Expression) -> bool:
+    match node:
+        case ir.Constant(value=None):
+            return True
+        case ir.Display(items=items):
+            return all(map(is_written_bare, items))
+        case ir.Mapping(keys=()):
+            return True
+        case ir.Comprehension(element=element):
+            return is_written_bare(element)
+    return False
 
 
 def is_borrowed(run: Run, value: Value) -> bool:
