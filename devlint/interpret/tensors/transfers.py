@@ -136,7 +136,9 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     source: Source | None = None
     if device.is_cpu and not value.device.is_cpu:
         # Who converts a tensor by the type of those on the CPU does not mean to move it.
-        is_meant = fact_.how != "type" or value.device.is_partly_known and not value.device.is_like
+        is_meant = fact_.how != "type" or (
+            value.device.is_partly_known and not value.device.is_like
+        )
         source = Taken(node, value.device) if is_meant else Factory(node, name, False)
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path, source)
     if any(isinstance(atom, On) and atom.type != "cpu" for atom in device.atoms):
