@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-import pytest
-
-from tests.documents import Block, blocks
+from tests.documents import blocks
 
 PAGES = ("docs/why.md", "docs/flux.md")
+#: The page that shows parts of programs, each before and after it is mended.
+EXAMPLES = "docs/examples.md"
 MARK = re.compile(r"# (?=DEV\d{3}$)", re.M)
+PART = re.compile(r"^# (?:before|after)\b.*\n", re.M)
+IMPORTS = "import torch\nfrom torch import nn\n\n"
 PROGRAMS = [block for block in blocks("python") if block.document in PAGES]
 
 
-def marked(block: Block) -> str:
+def marked(text: str) -> str:
     """The program with marks as specs have them."""
-    return MARK.sub("# expect: ", block.text)
+    return MARK.sub("# expect: ", text)
 
 
-def named(block: Block) -> str | None:
-    return block.file
-
-
-every_program = pytest.mark.parametrize("block", PROGRAMS, ids=named)
+def parts() -> Iterator[tuple[str, str]]:
+    """Each part of a program with a name of its own."""
+    for block in blocks("python"):
+        if block.document == EXAMPLES:
+            titles = (title.strip("#\n ") for title in PART.findall(block.text))
+            texts = PART.split(block.text)[1:]
+            for title, text in zip(titles, texts, strict=True):
+                yield f"{block.line}, {title}", IMPORTS + text

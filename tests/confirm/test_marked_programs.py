@@ -25,7 +25,7 @@ def test_each_program_does_what_its_rules_say(
     monkeypatch.chdir(tmp_path)
     programs = [block for block in PROGRAMS if block.document == page]
     assert {block.file: does_raise(block) for block in programs} == {
-        block.file: not {code for _, code in marks(marked(block), "expect")} <= SILENT
+        block.file: not {code for _, code in marks(marked(block.text), "expect")} <= SILENT
         for block in programs
     }
 
