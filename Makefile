@@ -26,7 +26,7 @@ fuzz: .venv/test
 # Needs Chromium: `apt-get install chromium`.
 test-html: .venv/test
 	$(PIP) install -q -e '.[browser]'
-	$(BIN)/python -m pytest tests/browser/page.py
+	$(BIN)/python -m pytest tests/browser/page.py tests/browser/site.py
 
 others: .venv/test
 	$(BIN)/python tests/other_pythons.py

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -13,7 +11,7 @@ import pytest
 
 from devlint.cli import VERBS
 from devlint.settings.option import options
-from tests.documents import ROOT
+from tests.site.build import built
 from tests.site.command_page import command_page
 from tests.site.links import moved
 from tests.site.option_page import option_page
@@ -24,15 +22,6 @@ from tests.site.rule_page import RULES, rule_page
 pytest.importorskip("sphinx")
 pytest.importorskip("furo")
 
-#: Sphinx in a process that cannot reach anything.
-ALONE = """
-import socket, sys
-def refuse(*_):
-    raise OSError("the site is built without a network")
-socket.socket.connect = socket.getaddrinfo = refuse
-from sphinx.cmd.build import build_main
-sys.exit(build_main(sys.argv[1:]))
-"""
 #: Attributes of elements that a browser follows without being asked.
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src")}
 NAMES = {"README.md": "index.md", "docs/ci.md": "ci.md", "rules/README.md": "deep/packs.md"}
@@ -67,12 +56,7 @@ class Document(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    options = ["-q", "-W", "--keep-going", "-d", str(folder / "doctrees")]
-    command = [sys.executable, "-c", ALONE, *options, "docs", str(folder / "html")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder / "html"
+    return built(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")

@@ -18,5 +18,11 @@ def option_page() -> str:
 
 
 def section(option: Option) -> str:
-    title, *told = page(option)
-    return "\n".join([f"#{title}", told[0], *(f"- {line}" for line in told[1:]), ""])
+    title, meaning, *told = page(option)
+    return "\n".join([f"#{title}", meaning, *map(item, told), ""])
+
+
+def item(told: str) -> str:
+    """A line as one of a list; a default may hold what Markdown would take for marks."""
+    name, _, value = told.partition(": ")
+    return f"- {name}: `{value}`" if name == "Default" else f"- {told}"
