@@ -91,18 +91,19 @@ def since(told: Told) -> int:
 
 def origins(stay: Stay, stays: tuple[Stay, ...]) -> Iterator[Stay]:
     """The stay that a value came from: in an earlier line, or else where it was put there."""
+    if stay.since == stay.line:
+        yield from (each for each in stays if is_move(each, stay))
+        return
     same = [each for each in stays if replace(each, line=stay.line) == stay]
     before = [each for each in same if stay.since <= each.line < stay.line]
     there = [each for each in stays if each.line == stay.since and each.is_on_cpu == stay.is_on_cpu]
-    moved = [
-        each
-        for each in stays
-        if replace(stay, name=each.name, is_on_cpu=True, since=each.since) == each
-    ]
-    if stay.since == stay.line:
-        yield from moved * (not stay.is_on_cpu)
-    else:
-        yield from before[-1:] or sorted(there, key=lambda each: each.whose != stay.whose)[:1]
+    yield from before[-1:] or sorted(there, key=lambda each: each.whose != stay.whose)[:1]
+
+
+def is_move(one: Stay, other: Stay) -> bool:
+    """Whether a line takes a value from the CPU to a device."""
+    is_same = (one.line, one.whose) == (other.line, other.whose)
+    return is_same and one.is_on_cpu and not other.is_on_cpu
 
 
 def failures(every: list[Told], stays: tuple[Stay, ...]) -> dict[int, tuple[Stay, ...]]:

@@ -24,6 +24,7 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S)
 TARGETS = {rule.code: f"rules/{rule.code}/index" for rule in RULES}
 TARGETS |= {group(rule.code): "rules/index" for rule in RULES}
 SPECS = ROOT / "testdata" / "specs"
+LIVE_BUGS = ROOT / "docs" / "live-bugs.md"
 
 
 def rule_page(rule: AnyRule) -> str:
@@ -92,6 +93,8 @@ def seen(rule: AnyRule) -> str:
 
 
 def more(rule: AnyRule) -> Iterator[str]:
+    if f" {rule.code} " in LIVE_BUGS.read_text(encoding="utf-8"):
+        yield "- Found in [releases](../../live-bugs.md)."
     others = sorted(mentioning()[rule.code] - {rule.code})
     if others:
         yield f"- {', '.join(others)} {'speaks' if len(others) == 1 else 'speak'} of it, too."
