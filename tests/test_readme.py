@@ -13,7 +13,7 @@ import pytest
 from tests.documents import Block, arguments, blocks
 
 #: The documents whose commands run, with the programs in them.
-FOLLOWED = ("README.md", "docs/why.md")
+FOLLOWED = ("README.md", "docs/usage.md", "docs/why.md")
 #: What commands import of which a machine may have none; `run`: the program of the README.
 NEEDS = {"run": ["torch", "torchvision"], "confirm": ["torch"], "evidence": ["torch"]}
 
