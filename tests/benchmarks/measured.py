@@ -120,7 +120,7 @@ def title(name: str, record: dict[str, Any]) -> str:
 
 
 def emulated(record: dict[str, Any]) -> str:
-    rows = [(name, f"{value:.1f}") for name, value in record["emulation"].items()]
+    rows = [(name, f"{value:.2f}") for name, value in record["emulation"].items()]
     return table(("", ""), rows)
 
 
