@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo fuzz test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures FORCE
+.PHONY: demo fuzz test test-html check others test-editors test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures site FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -26,7 +26,7 @@ fuzz: .venv/test
 # Needs Chromium: `apt-get install chromium`.
 test-html: .venv/test
 	$(PIP) install -q -e '.[browser]'
-	$(BIN)/python -m pytest tests/browser/page.py
+	$(BIN)/python -m pytest tests/browser/page.py tests/browser/site.py
 
 others: .venv/test
 	$(BIN)/python tests/other_pythons.py
@@ -74,6 +74,11 @@ table: .venv/demo
 
 pictures: .venv/demo
 	$(BIN)/python -m tests.pictures
+
+# To be opened at build/site/index.html; FILES=URL makes links of files that are no pages.
+site: .venv/demo
+	$(PIP) install -q -e '.[docs]'
+	$(BIN)/python -m sphinx -q -W --keep-going -D devlint_files=$(FILES) -d build/site-doctrees docs build/site
 
 .venv/demo: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("devlint needs Python 3.10 or newer")'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,10 +15,15 @@ import pytest
 from ruamel.yaml import YAML
 
 from devlint.cli import main
+from devlint.settings.file import parsed as parsed_toml
+from devlint.settings.layer import Layer
 from tests.documents import ROOT, Block, arguments, blocks
 
 SHELLS = blocks("sh", "console", "yaml", "groovy")
 YAMLS = blocks("yaml")
+#: Documents with settings of other programs alone.
+OF_OTHERS = ("docs/editors.md", "docs/comparison.md")
+OWN_SETTINGS = [block for block in blocks("toml") if block.document not in OF_OTHERS]
 
 
 def conforms(path: Path, schema: str) -> subprocess.CompletedProcess[str]:
@@ -85,6 +92,36 @@ def test_what_a_schema_forbids_would_be_noticed(schema: str, text: str, tmp_path
 def test_schema_of_github_allows_the_action() -> None:
     done = conforms(ROOT / "action.yml", "vendor.github-actions")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_programs_are_python(block: Block) -> None:
+    assert ast.parse(block.text).body
+
+
+@pytest.mark.parametrize("block", OWN_SETTINGS, ids=str)
+def test_settings_are_those_that_there_are(block: Block) -> None:
+    shown = parsed_toml(block.text)
+    table = shown["tool"]["devlint"] if "tool" in shown else shown
+    assert Layer.of(str(block), table, "").values
+
+
+@pytest.mark.parametrize("block", blocks("json"), ids=str)
+def test_settings_of_editors_are_json(block: Block) -> None:
+    text = block.text if block.text.startswith("{") else f"{{{block.text}}}"
+    assert json.loads(text)
+
+
+@pytest.mark.parametrize(("settings", "left"), [("", 1), ("shown", 0)])
+def test_ruff_leaves_codes_of_devlint_as_the_setting_says(
+    settings: str, left: int, tmp_path: Path
+) -> None:
+    [block] = [each for each in blocks("toml") if each.document == "docs/comparison.md"]
+    (tmp_path / "pyproject.toml").write_text(block.text if settings else "")
+    (tmp_path / "train.py").write_text("print(1)  # noqa: DEV401\n")
+    options = ["--preview", "--no-cache", "--select", "RUF102", str(tmp_path)]
+    command = [sys.executable, "-m", "ruff", "check", *options]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == left
 
 
 def test_hooks_and_inputs_that_are_shown_exist() -> None:

@@ -17,6 +17,7 @@ from devlint.interpret.calls import inlining
 from devlint.settings.schema import schema
 from devlint.testing import option_table, signal_table
 from devlint.testing.rule_table import updated
+from tests.benchmarks import measured
 from tests.documents import DOCUMENTS, ROOT
 
 DEMO = Path("testdata", "projects", "demo")
@@ -75,6 +76,12 @@ def test_options_of_files_are_documented_as_they_are() -> None:
     assert option_table.updated(text) == text, "run `make table`"
     committed = json.loads((ROOT / "devlint.schema.json").read_text())
     assert committed == schema(), "run `make table`"
+
+
+def test_performance_is_told_as_it_was_measured() -> None:
+    text = measured.PAGE.read_text()
+    assert measured.updated(text) == text, "run `python -m tests.benchmarks.measured`"
+    assert re.findall(r"^\| \S.*\d", text, re.M)
 
 
 def test_signals_and_events_are_documented_as_they_are() -> None:

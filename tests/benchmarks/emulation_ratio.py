@@ -4,7 +4,7 @@
 
 A step of a ResNet18 (which needs torchvision) and a loop of tiny operators, in turn plain and under
 `devlint run`, each without its start; then the start, of an empty program against `import torch`.
-Medians of CPU seconds are compared.
+Medians over the rounds are told.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from tests.benchmarks.cpu_ratio import cpu_seconds
+from tests.documents import ROOT
 
 RESNET = """
 import torch, torchvision
@@ -55,27 +56,35 @@ print(time.process_time() - start)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    for name, ratio in ratios(parser.parse_args().rounds).items():
+        print(f"{name}: {ratio:.2f}")
+
+
+def ratios(rounds: int) -> dict[str, float]:
+    """How many times as long each takes; of the start, how many seconds longer."""
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for name, program in (("ResNet18 step", RESNET), ("tiny operators", TINY)):
-            Path("program.py").write_text(MEASURED.format(program=program))
-            pairs = [(timed([]), timed(["-m", "devlint", "run"])) for _ in range(rounds)]
-            told(name, pairs)
-        Path("program.py").write_text("import torch\n")
-        plain_start = [sys.executable, "program.py"]
-        emulated_start = [sys.executable, "-m", "devlint", "run", "program.py"]
-        starts = [(cpu_seconds(plain_start), cpu_seconds(emulated_start)) for _ in range(rounds)]
-        plain, emulated = (statistics.median(each) for each in zip(*starts, strict=True))
-        print(
-            f"start-up over `import torch`: {emulated - plain:.2f} s ({emulated:.2f} - {plain:.2f})"
-        )
+        measured = {
+            "a training step of ResNet18, times": ratio(RESNET, rounds),
+            "operators on four numbers, times": ratio(TINY, rounds),
+            "the start, seconds more": start(rounds),
+        }
+        os.chdir(ROOT)
+    return {name: round(value, 2) for name, value in measured.items()}
 
 
-def told(name: str, pairs: list[tuple[float, float]]) -> None:
-    ratios = sorted(emulated / plain for plain, emulated in pairs)
-    middle = statistics.median(ratios)
-    print(f"{name}: {middle:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})", flush=True)
+def ratio(program: str, rounds: int) -> float:
+    Path("program.py").write_text(MEASURED.format(program=program))
+    pairs = [(timed([]), timed(["-m", "devlint", "run"])) for _ in range(rounds)]
+    return statistics.median(emulated / plain for plain, emulated in pairs)
+
+
+def start(rounds: int) -> float:
+    Path("program.py").write_text("import torch\n")
+    plain = [sys.executable, "program.py"]
+    emulated = [sys.executable, "-m", "devlint", "run", "program.py"]
+    pairs = [(cpu_seconds(plain), cpu_seconds(emulated)) for _ in range(rounds)]
+    return statistics.median(emulated - plain for plain, emulated in pairs)
 
 
 def timed(command: list[str]) -> float:

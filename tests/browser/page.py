@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from devlint.finding import Finding
 from tests.nasty import FINDINGS, written
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+pytest_plugins = ["tests.browser.chromium"]
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+#: Tells the texts of a page that do not stand out from what is behind them.
+Faint = Callable[[Page], list[str]]
 
 
 def opened(browser: Browser, folder: Path, findings: list[Finding]) -> Page:
@@ -118,52 +113,23 @@ def test_print_shows_all(page: Page) -> None:
     expect(page.locator("#filters")).to_be_hidden()
 
 
-def test_print_is_black_on_white_whatever_the_theme(page: Page) -> None:
+def test_print_is_black_on_white_whatever_the_theme(page: Page, faint_texts: Faint) -> None:
     page.get_by_role("button", name="Dark").click()
     page.emulate_media(media="print", color_scheme="dark")
     style = (
         "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
     )
     assert page.evaluate(style) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
-    assert page.evaluate(CONTRAST) == []
+    assert faint_texts(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_what_is_behind_it(page: Page, scheme: str) -> None:
+def test_text_stands_out_from_what_is_behind_it(
+    page: Page, faint_texts: Faint, scheme: str
+) -> None:
     """The contrast that WCAG asks of text for level AA."""
     page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
-    faint = page.evaluate(CONTRAST)
-    assert faint == []
-
-
-CONTRAST = """() => {
-  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
-  const light = (color) => {
-    const [r, g, b] = channels(color).map((each) => {
-      const part = each / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (element) => {
-    for (let each = element; each; each = each.parentElement) {
-      const color = getComputedStyle(each).backgroundColor;
-      const parts = channels(color);
-      if (parts.length === 3 || parts[3] > 0) return color;
-    }
-    return "rgb(255, 255, 255)";
-  };
-  const found = new Set();
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const element = texts.currentNode.parentElement;
-    if (!texts.currentNode.data.trim() || /SCRIPT|STYLE/.test(element.tagName)) continue;
-    const [front, back] = [light(getComputedStyle(element).color), light(ground(element))];
-    const contrast = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
-    if (contrast < 4.5) found.add(`${element.tagName}.${element.className} ${contrast.toFixed(2)}`);
-  }
-  return [...found];
-}"""
+    assert faint_texts(page) == []
 
 
 def test_a_clean_run_says_so(browser: Browser, tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-"""The picture of the README: what a terminal shows, as SVG, for dark and for light pages.
-
-`python -m tests.pictures` brings it up to date.
-"""
+"""The picture of the README: what a terminal shows."""
 
 from __future__ import annotations
 
@@ -14,26 +11,14 @@ from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from tests.documents import ROOT, Block, arguments, blocks
+from tests.documents import Block, arguments, blocks
+from tests.pictures.svg import MARGIN, drawing
 
-PICTURE = ROOT / "docs" / "images" / "finding.svg"
 #: In characters, and what one takes in pixels.
 COLUMNS, WIDTH, HEIGHT = 100, 8.4, 20
-MARGIN = 16
 CODE = re.compile(r"\x1b\[([\d;]*)m")
 #: The classes of what `devlint.report.colour` paints.
 CLASSES = {"1": "bold", "2": "faint", "31": "red", "33": "yellow", "34": "blue"}
-STYLE = """\
-.page { fill: #ffffff; stroke: #d1d9e0 }
-text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328 }
-.bold { font-weight: 600 } .faint { fill: #59636e }
-.red { fill: #d1242f } .yellow { fill: #9a6700 } .blue { fill: #0969da }
-@media (prefers-color-scheme: dark) {
-  .page { fill: #0d1117; stroke: #3d444d }
-  text { fill: #f0f6fc }
-  .faint { fill: #9198a1 }
-  .red { fill: #ff7b72 } .yellow { fill: #e3b341 } .blue { fill: #79c0ff }
-}"""
 
 #: A character, and the classes that it has.
 Cell = tuple[str, str]
@@ -85,17 +70,8 @@ def wrapped(line: list[Cell]) -> Iterator[list[Cell]]:
 def svg(lines: Sequence[list[Cell]]) -> str:
     width = round(2 * MARGIN + COLUMNS * WIDTH)
     height = 2 * MARGIN + len(lines) * HEIGHT
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" xml:space="preserve">',
-            "<title>What devlint prints of a program with a bug</title>",
-            f"<style>\n{STYLE}\n</style>",
-            f'<rect class="page" x="1" y="1" width="{width - 2}" height="{height - 2}" rx="6"/>',
-            *(text for row, line in enumerate(lines) for text in texts(line, row)),
-            "</svg>\n",
-        ]
-    )
+    drawn = (text for row, line in enumerate(lines) for text in texts(line, row))
+    return drawing("What devlint prints of a program with a bug", (width, height), drawn)
 
 
 def texts(line: list[Cell], row: int) -> Iterator[str]:
@@ -112,8 +88,3 @@ def texts(line: list[Cell], row: int) -> Iterator[str]:
         if text:
             yield f'<text{painted} x="{x}" y="{y}" textLength="{length}">{escape(text)}</text>'
         column += len(whole)
-
-
-if __name__ == "__main__":
-    PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture(), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""The pictures of the documents, drawn from what devlint prints: `make pictures`."""
