@@ -61,9 +61,13 @@ class Package:
 
 def _places(name: str, paths: list[str]) -> Iterator[str]:
     top, *parts = name.split(".")
+    if not all(map(str.isidentifier, (top, *parts))):
+        raise PackageError(f"{name!r} is no name of a package; one is given behind `=`")
     spec = find_spec(top) or PathFinder.find_spec(top, paths)
     if spec is None:
         raise PackageError(f"no package {top!r} can be imported: name the one that is under test")
+    if spec.submodule_search_locations is None and parts:
+        raise PackageError(f"{top!r} is a file, which has no {name!r}: name a package behind `=`")
     for folder in spec.submodule_search_locations or ():
         place = os.path.join(folder, *parts)
         is_file = not os.path.isdir(place) and os.path.isfile(f"{place}.py")

@@ -62,3 +62,14 @@ def test_what_belongs_to_a_package(tmp_path: Path) -> None:
 def test_a_package_that_is_not_there_is_named() -> None:
     with pytest.raises(PackageError, match="no package 'nowhere_at_all' can be imported"):
         Package(["nowhere_at_all.part"])
+
+
+def test_a_file_of_tests_is_not_taken_for_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test_shifted_here.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(PackageError, match="'test_shifted_here' is a file"):
+        Package(["test_shifted_here.py"])
+    with pytest.raises(PackageError, match=r"'tests/test_x\.py' is no name of a package"):
+        Package(["tests/test_x.py"])
