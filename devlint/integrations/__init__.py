@@ -1,0 +1,1 @@
+"""devlint within other linters."""
