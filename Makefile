@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo fuzz test test-html check others test-editors test-fixit test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures site FORCE
+.PHONY: demo fuzz test test-html check others test-editors test-fixit test-scan test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures site FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -42,6 +42,10 @@ evidence: .venv/test
 # Needs Neovim or Emacs; those that are here are tried.
 test-editors: .venv/test
 	$(BIN)/python -m tests.editors.run
+
+test-scan: .venv/test
+	$(PIP) install -q -e '.[scan]'
+	$(BIN)/python -m pytest tests/scan
 
 # Fixit wants an older click than other tools.
 test-fixit: .venv/test

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = """
 devlint.__main__
 devlint.cli devlint.confirm.pytest_plugin
-devlint.server devlint.testing devlint.scaffold devlint.integrations
+devlint.server devlint.testing devlint.scaffold devlint.integrations devlint.scan
 devlint.explain
 devlint.run
 devlint_rules

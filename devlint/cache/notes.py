@@ -35,14 +35,16 @@ class Run:
 
 class Notes:
     """`store` is where they are; without one nothing is known, and nothing left. `name` is that of
-    the kind."""
+    the kind. What files hold is taken from a `snapshot`, if one is given."""
 
-    def __init__(self, store: Store | None = None, name: str = "") -> None:
+    def __init__(
+        self, store: Store | None = None, name: str = "", snapshot: Snapshot | None = None
+    ) -> None:
         self._store = store
         self._name = name
         self._last = last(store.load(f"run-{name}") if store else None)
         self._tool = cache(identity)
-        self.snapshot = Snapshot(self._last.rows)
+        self.snapshot = snapshot or Snapshot(self._last.rows)
 
     @property
     def are_kept(self) -> bool:

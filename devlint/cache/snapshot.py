@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from devlint.cache.store import digest
+from devlint.project.files import Disk, Files
 from devlint.text.reading import read
 
 #: Size, times of the last change of content and of status in nanoseconds, number, digest.
@@ -27,6 +28,11 @@ class Snapshot:
         self.rows: dict[str, Row | None] = {}
         #: Those that changed while somebody looked.
         self.torn: set[str] = set()
+
+    @property
+    def files(self) -> Files:
+        """Folders as they are, and files as they are read here."""
+        return Disk(self.read)
 
     def digest(self, path: str) -> str | None:
         """That of what a file holds; None if it cannot be read, or would never end."""

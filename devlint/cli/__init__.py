@@ -29,6 +29,7 @@ VERBS = (
     "rule",
     "rules",
     "run",
+    "scan",
     "schema",
     "server",
     "shift",

@@ -94,16 +94,16 @@ RULES = (
     configured("--per-file-ignores"),
     configured("--confidence"),
 )
-GLOBS = (
+#: What goes for each of many projects.
+PROJECT_FILES = (
     configured("--include"),
     configured("--extend-include"),
     configured("--exclude"),
     configured("--extend-exclude"),
-    configured("--force-exclude"),
     configured("--respect-gitignore"),
     configured("--follow-imports"),
-    configured("--follow-installed"),
 )
+GLOBS = (*PROJECT_FILES, configured("--force-exclude"), configured("--follow-installed"))
 SHOW_FILES = click.option(
     "--show-files", is_flag=True, help="List the files that would be checked."
 )
@@ -114,14 +114,15 @@ STDIN_FILENAME = click.option(
     callback=stated,
     help="The path of what standard input (-) gives: for its settings, its kind, the report.",
 )
+CONFIG_FILE = click.option(
+    "--config",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE|KEY=VALUE",
+    help="A configuration file instead of those found, or an option of one, as TOML.",
+)
 CONFIG = (
-    click.option(
-        "--config",
-        multiple=True,
-        type=click.Path(),
-        metavar="FILE|KEY=VALUE",
-        help="A configuration file instead of those found, or an option of one, as TOML.",
-    ),
+    CONFIG_FILE,
     click.option("--isolated", is_flag=True, help="Read no configuration files."),
 )
 SHOW_SETTINGS = click.option(

@@ -18,7 +18,8 @@ CLEAR = "\x1b[K"
 class Progress:
     """A bar on stderr that is gone when the run is over; none where nobody looks."""
 
-    def __init__(self) -> None:
+    def __init__(self, noun: str = "files") -> None:
+        self.noun = noun
         self.next = monotonic() + PATIENCE
         self.is_watched = is_terminal()
         self.is_shown = False
@@ -40,7 +41,8 @@ class Progress:
             return
         self.next = monotonic() + PAUSE
         self.is_shown = True
-        self._write(f"\r{line(done, total, os.get_terminal_size(2).columns or 80)}{CLEAR}")
+        columns = os.get_terminal_size(2).columns or 80
+        self._write(f"\r{line(done, total, columns, self.noun)}{CLEAR}")
 
     def say(self, text: str) -> str:
         """What is done now, at once; what takes it back, where another process has to."""
@@ -65,9 +67,9 @@ def is_terminal() -> bool:
     )
 
 
-def line(done: int, total: int, columns: int) -> str:
+def line(done: int, total: int, columns: int, noun: str = "files") -> str:
     """The bar, where it fits; what does not fit in one line could not be taken back."""
     full = WIDTH * done // total
-    count = f"{done} of {total} files"
+    count = f"{done} of {total} {noun}"
     whole = f"[{'#' * full}{'.' * (WIDTH - full)}] {count}"
     return whole if len(whole) < columns else count[: max(columns - 1, 0)]

@@ -21,15 +21,22 @@ class GitError(Exception):
     """Git is not there, or cannot answer; the message says why."""
 
 
-def git(*arguments: str, top: str = ".") -> bytes:
-    """What git prints. Raises `GitError` with what it complains of last."""
+#: For what is to be read without any network: what a partial clone lacks is not there.
+OFFLINE = "protocol.https.allow=never"
+
+
+def git(*arguments: str, top: str = ".", given: bytes = b"", is_offline: bool = False) -> bytes:
+    """What git prints, `given` this to read. Raises `GitError` with what it complains of last."""
     import subprocess
 
-    settings = [word for each in OVERRIDES for word in ("-c", each)]
+    chosen = (*OVERRIDES, OFFLINE) if is_offline else OVERRIDES
+    settings = [word for each in chosen for word in ("-c", each)]
     command = ["git", "-C", top, "--no-pager", "--no-optional-locks", *settings, *arguments]
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     try:
-        ran = subprocess.run(command, capture_output=True, check=False, env=environment)
+        ran = subprocess.run(
+            command, input=given, capture_output=True, check=False, env=environment
+        )
     except OSError as error:
         raise GitError("git is not installed") from error
     if ran.returncode:

@@ -8,7 +8,6 @@ from typing import Any
 
 from devlint.cache.snapshot import Snapshot
 from devlint.lower.limits import allow_recursion
-from devlint.project.files import Disk
 from devlint.project.installed import installed
 from devlint.project.modules import Module
 from devlint.project.project import Project
@@ -39,7 +38,7 @@ class Checker:
         self.configuration = configuration
         self.roots = roots
         self.snapshot = snapshot or Snapshot({})
-        self.project = Project(Disk(self.snapshot.read), roots, installed(configuration))
+        self.project = Project(self.snapshot.files, roots, installed(configuration))
         self.plans = Plans(configuration, self.project)
         self.used = used
         if used is not None:

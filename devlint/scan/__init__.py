@@ -1,0 +1,1 @@
+"""Many projects, analysed one by one, with results as tables."""
