@@ -91,9 +91,13 @@ class Store:
 def packed(table: str, rows: Sequence[Row]) -> bytes:
     """A part of a table as a file."""
     stream = BytesIO()
-    held = pa.Table.from_pylist([*map(storable, rows)], schema=TABLES[table])
-    parquet.write_table(held, stream, compression="zstd")
+    parquet.write_table(arrow(table, rows), stream, compression="zstd")
     return stream.getvalue()
+
+
+def arrow(table: str, rows: Sequence[Row]) -> pa.Table:
+    """Rows as a table of that name."""
+    return pa.Table.from_pylist([*map(storable, rows)], schema=TABLES[table])
 
 
 def storable(value: Any) -> Any:

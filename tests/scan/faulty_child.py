@@ -17,7 +17,7 @@ usual = child.scanned
 
 def scanned(unit: Unit, setup: Setup) -> Result:
     if unit.project == "hangs":
-        Path(unit.place, "pid").write_text(str(os.getpid()))
+        Path(unit.place).with_name("pid").write_text(str(os.getpid()))
         time.sleep(10_000)
     elif unit.project == "dies":
         os.kill(os.getpid(), signal.SIGSEGV)

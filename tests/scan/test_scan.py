@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -17,8 +18,10 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from devlint.cli import main  # noqa: E402
+from devlint.cli.scan import SECTIONS  # noqa: E402
 from devlint.scan import supervision  # noqa: E402
 from devlint.scan.schema import TABLES  # noqa: E402
+from tests.documents import ROOT  # noqa: E402
 from tests.scan.projects import PROJECT, folder, repository, tarred, zipped  # noqa: E402
 
 FAULTY = Path(__file__).with_name("faulty_child.py")
@@ -300,3 +303,12 @@ def test_page_takes_nothing_for_markup(here: Path) -> None:
     assert "b" not in page.tags
     assert "<b>.py:6" in page.text
     assert "# <script>alert(1)</script>" in page.text
+
+
+def test_every_option_of_a_scan_is_documented() -> None:
+    text = (ROOT / "docs" / "scan.md").read_text(encoding="utf-8")
+    command = main.get_command(click.Context(main), "scan")
+    assert command
+    own = sum(len(SECTIONS[title]) for title in ("Scan", "Limits of each project"))
+    names = [each.opts[-1] for each in command.params if isinstance(each, click.Option)]
+    assert [name for name in names[:own] if name not in text] == []

@@ -33,7 +33,7 @@ from tests.scan.test_supervision import SETUP, Batch, Supervisor, units
 supervision.COMMAND = (sys.executable, sys.argv[1])
 batch = Batch(0, tuple(units(["hangs"])))
 threading.Thread(target=Supervisor(SETUP).scanned, args=[batch], daemon=True).start()
-while not os.path.exists("hangs/pid"):
+while not os.path.exists("pid"):
     time.sleep(0.1)
 os.kill(os.getpid(), 9)
 """
@@ -143,7 +143,7 @@ def test_supervisor_that_is_stopped_starts_nothing() -> None:
 def test_child_ends_when_its_parent_does() -> None:
     folder(Path("hangs"))
     done = subprocess.run([sys.executable, "-c", ORPHAN, str(FAULTY)], check=False)
-    status = Path("/proc", Path("hangs", "pid").read_text(), "status")
+    status = Path("/proc", Path("pid").read_text(), "status")
     while status.exists() and "zombie" not in status.read_text():
         time.sleep(0.1)
     assert done.returncode == -9
