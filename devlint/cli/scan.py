@@ -204,7 +204,7 @@ def planned(request: Request, configuration: Configuration, engine: Engine) -> S
     has_file = not configuration.is_isolated
     folder = configuration.scope(os.getcwd()).root if has_file else None
     setup = Setup(configuration, Limits(request.time_limit, request.memory), folder)
-    found = units(request.sources)
+    found = units(request.sources, request.out)
     if not found:
         raise click.ClickException(f"no projects found in {', '.join(request.sources)}")
     scan = Scan([*batches(found, request.batch_size)], setup, Store(request.out), engine)
@@ -226,9 +226,10 @@ def sampled(scan: Scan, request: Request, progress: Progress) -> str:
 
 
 def run(scan: Scan, batches: Sequence[Batch], progress: Progress) -> None:
-    total = sum(len(each.units) for each in scan.batches)
-    for _ in scan.run(batches):
-        progress.show(scan.projects, total)
+    total, done = sum(len(each.units) for each in scan.batches), scan.projects
+    for batch in scan.run(batches):
+        done += len(batch.units)
+        progress.show(done, total)
 
 
 def summed_up(scan: Scan, request: Request) -> int:

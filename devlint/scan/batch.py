@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from devlint.cache.store import digest
 from devlint.scan.unit import Unit
 
+#: A sample of fewer batches says too little of how they differ.
+LEAST = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -43,11 +46,11 @@ def batches(units: Sequence[Unit], size: int) -> Iterator[Batch]:
 
 
 def sample(batches: Sequence[Batch], projects: int) -> list[Batch]:
-    """Some batches from anywhere among them, which have so many projects."""
+    """Some batches from anywhere among them, which have so many projects; none for none."""
     found: list[Batch] = []
     number = 0
     for batch in sorted(batches, key=lambda each: each.name[::-1]):
-        if number >= projects:
+        if number >= projects and (len(found) >= LEAST or not projects):
             break
         found.append(batch)
         number += len(batch.units)

@@ -43,7 +43,8 @@ def main() -> None:
     if setup.folder:
         os.chdir(setup.folder)  # Where a project is to seem to be.
     limit_memory(setup.limits.memory)
-    serve(source, target, setup)
+    # What globs are relative to was decided elsewhere, and is not what it is here.
+    serve(source, target, replace(setup, configuration=replace(setup.configuration)))
 
 
 def serve(source: BinaryIO, target: BinaryIO, setup: Setup) -> None:

@@ -11,7 +11,7 @@ from devlint.scan.mark import Mark
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Seconds of a processor, and how far they may be off: twice the standard error of a ratio."""
+    """Seconds of a processor, and how far they may be off, at odds of twenty to one."""
 
     seconds: float
     spread: float
@@ -29,8 +29,11 @@ def estimate(sample: Sequence[Mark], weight: int) -> Estimate:
     rate = sum(each.seconds for each in sample) / known
     squares = sum((each.seconds - rate * each.weight) ** 2 for each in sample)
     number = len(sample)
-    error = sqrt(squares * number / (number - 1)) / known if number > 1 else rate / 2
-    return Estimate(rate * weight, 2 * error * weight)
+    if number < 2:
+        return Estimate(rate * weight, rate * weight)
+    error = sqrt(squares * number / (number - 1)) / known
+    # About what Student's distribution has.
+    return Estimate(rate * weight, (2 + 3 / (number - 1)) * error * weight)
 
 
 def duration(seconds: float) -> str:

@@ -18,6 +18,7 @@ table { border-collapse: collapse; font-size: .875rem; margin: .5rem 0 2rem; }
 th, td { border-bottom: 1px solid var(--border); padding: .3rem .75rem; text-align: left; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 td { overflow-wrap: anywhere; }
+td:first-child { min-width: 18rem; }
 .scroll { overflow-x: auto; }
 """
 

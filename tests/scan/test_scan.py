@@ -19,7 +19,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 from devlint.cli import main  # noqa: E402
 from devlint.cli.scan import SECTIONS  # noqa: E402
-from devlint.scan import supervision  # noqa: E402
+from devlint.scan import batch, supervision  # noqa: E402
 from devlint.scan.schema import TABLES  # noqa: E402
 from tests.documents import ROOT  # noqa: E402
 from tests.scan.projects import PROJECT, folder, repository, tarred, zipped  # noqa: E402
@@ -125,6 +125,13 @@ def test_scan_that_was_interrupted_goes_on(projects: Path, monkeypatch: pytest.M
     assert sorted(changed) == [f"part-{mark.stem}.parquet" for mark in marks[2:4]]
 
 
+@pytest.mark.parametrize("top", ["all", "all/c"])
+def test_results_may_be_in_what_is_scanned(top: str, projects: Path) -> None:
+    for _ in range(2):
+        found = scanned(top, out=f"{top}/out")
+        assert len(found["projects"]) == (6 if top == "all" else 1)
+
+
 def test_scan_that_is_done_does_nothing_again(
     projects: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,7 +204,27 @@ def test_configuration_is_that_of_the_command_line_alone(projects: Path) -> None
     assert scanned("all", "--config", 'ignore = ["DEV2"]', out="told")["findings"] == []
 
 
-def test_cost_is_told_from_a_sample_before_the_rest(projects: Path) -> None:
+@pytest.mark.parametrize(
+    ("option", "value", "files"),
+    [
+        ("--extend-exclude", "pack/data.py", 9),
+        ("--exclude", "/pack/", 1),
+        ("--include", "/pack/train.py", 4),
+        ("--per-file-ignores", "pack/:DEV2", 13),
+    ],
+)
+def test_globs_of_the_command_line_are_relative_to_each_project(
+    option: str, value: str, files: int, projects: Path
+) -> None:
+    found = scanned("all", option, value)
+    assert sum(row["files"] for row in found["projects"]) == files
+    assert found["findings"] == []
+
+
+def test_cost_is_told_from_a_sample_before_the_rest(
+    projects: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "LEAST", 2)
     arguments = ("all", "--out", "out", "--batch-size", "1", "--estimate", "2")
     done = scan(*arguments, "--estimate-only")
     assert done.exit_code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from devlint.project.modules import DISTRIBUTION, REPOSITORY
@@ -20,17 +21,20 @@ DEPTH = 6
 SOURCES = (".py", ".ipynb")
 
 
-def units(sources: Iterable[str]) -> list[Unit]:
-    """In order, each project once. Raises `ScanError`."""
+def units(sources: Iterable[str], out: str = "") -> list[Unit]:
+    """In order, each project once; in the folder `out` there are none. Raises `ScanError`."""
     found: dict[str, Unit] = {}
+    folders = Folders(os.path.abspath(out)) if out else Folders()
     for source in sources:
-        for unit in listed(source) if source.startswith("@") else named(source):
-            found.setdefault(unit.project, unit)
+        for name in listed(source) if source.startswith("@") else [source]:
+            for unit in named(name, folders):
+                found.setdefault(unit.project, unit)
     return [*found.values()]
 
 
-def listed(source: str) -> Iterator[Unit]:
-    """What a file names, one source on a line; lines that begin with # are comments."""
+def listed(source: str) -> Iterator[str]:
+    """What a file names, one source on a line; lines that begin with # are comments. Raises
+    `ScanError`."""
     try:
         with opened(source[1:]) as file:
             lines = file.read().decode().splitlines()
@@ -40,10 +44,10 @@ def listed(source: str) -> Iterator[Unit]:
         if line.startswith("@"):
             raise ScanError(f"{source[1:]}:{number}: a list cannot name another list")
         if line and not line.startswith("#"):
-            yield from named(line)
+            yield line
 
 
-def named(source: str) -> Iterator[Unit]:
+def named(source: str, folders: Folders) -> Iterator[Unit]:
     """The units of one source. Raises `ScanError`."""
     if is_url(source):
         for each in matching(source):
@@ -51,7 +55,7 @@ def named(source: str) -> Iterator[Unit]:
         return
     place, _, revision = source.rpartition("@")
     if os.path.isdir(source):
-        yield from of_folder(source, 0)
+        yield from folders.units(source)
     elif os.path.isfile(source):
         yield from of_file(source, os.path.abspath(source))
     elif place and revision and os.path.isdir(place):
@@ -87,50 +91,54 @@ def of_commit(project: str, place: str, revision: str) -> Unit:
     return Unit(project, "git", os.path.abspath(place), number, weight=1 << 20)
 
 
-def of_folder(folder: str, depth: int) -> Iterator[Unit]:
-    """A project, or what is in a folder of projects and archives."""
-    entries = held(folder)
-    names = {each.name for each in entries}
-    is_source = any(each.name.endswith(SOURCES) and each.is_file() for each in entries)
-    if not depth and repositories.is_bare(folder):
-        yield of_commit(folder, folder, "HEAD")
-    elif is_source or not names.isdisjoint(REPOSITORY | DISTRIBUTION):
-        yield of_project(folder)
-    elif depth < DEPTH:
-        for entry in entries:
-            yield from of_entry(entry, depth)
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Looks for projects in folders, and in none that is `left_out`."""
+
+    left_out: str = ""
+
+    def units(self, folder: str, depth: int = 0) -> Iterator[Unit]:
+        """A project, or what is in a folder of projects and archives. Raises `ScanError`."""
+        entries = held(folder)
+        names = {each.name for each in entries}
+        is_source = any(each.name.endswith(SOURCES) and each.is_file() for each in entries)
+        if repositories.is_bare(folder):
+            yield of_commit(folder, folder, "HEAD")
+        elif is_source or not names.isdisjoint(REPOSITORY | DISTRIBUTION):
+            yield self._project(folder)
+        elif depth < DEPTH:
+            for entry in entries:
+                yield from self._within(entry, depth)
+
+    def _within(self, entry: os.DirEntry[str], depth: int) -> Iterator[Unit]:
+        """What is in a folder costs only itself where it cannot be read."""
+        place = os.path.abspath(entry.path)
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from self.units(entry.path, depth + 1) if place != self.left_out else ()
+            elif entry.is_file() and has_projects(entry.name):
+                yield from of_file(entry.path, place)
+        except ScanError as error:
+            told = str(error).removeprefix(f"{entry.path}: ")
+            yield Unit(entry.path, "unreadable", place, told)
+
+    def _project(self, folder: str) -> Unit:
+        """What is below the folder is known by names, sizes and times."""
+        told, weight, place = blake2b(digest_size=16), 0, os.path.abspath(folder)
+        for top, folders, files in os.walk(place):
+            inner = ((each, os.path.join(top, each)) for each in sorted(folders))
+            folders[:] = [e for e, at in inner if e not in REPOSITORY and at != self.left_out]
+            for name in sorted(files):
+                seen, size = stamp(os.path.join(top, name))
+                line = f"{os.path.relpath(top, place)}/{name} {seen}\n"
+                told.update(line.encode(errors="surrogateescape"))
+                weight += size if name.endswith(SOURCES) else 0
+        return Unit(folder, "folder", place, state=told.hexdigest(), weight=weight)
 
 
-def of_entry(entry: os.DirEntry[str], depth: int) -> Iterator[Unit]:
-    """What is in a folder costs only itself where it cannot be read."""
-    try:
-        yield from within(entry, depth)
-    except ScanError as error:
-        told = str(error).removeprefix(f"{entry.path}: ")
-        yield Unit(entry.path, "unreadable", os.path.abspath(entry.path), told)
-
-
-def within(entry: os.DirEntry[str], depth: int) -> Iterator[Unit]:
-    """Raises `ScanError`."""
-    if entry.is_dir(follow_symlinks=False):
-        if repositories.is_bare(entry.path):
-            yield of_commit(entry.path, entry.path, "HEAD")
-        else:
-            yield from of_folder(entry.path, depth + 1)
-    elif entry.is_file() and (archives.is_archive(entry.name) or tables.is_table(entry.name)):
-        yield from of_file(entry.path, os.path.abspath(entry.path))
-
-
-def of_project(folder: str) -> Unit:
-    """What is below the folder is known by names, sizes and times."""
-    told, weight = blake2b(digest_size=16), 0
-    for top, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if each not in REPOSITORY)
-        for name in sorted(files):
-            seen, size = stamp(os.path.join(top, name))
-            told.update(f"{os.path.relpath(top, folder)}/{name} {seen}\n".encode(errors="replace"))
-            weight += size if name.endswith(SOURCES) else 0
-    return Unit(folder, "folder", os.path.abspath(folder), state=told.hexdigest(), weight=weight)
+def has_projects(name: str) -> bool:
+    """Whether a file is one that may have projects."""
+    return archives.is_archive(name) or tables.is_table(name)
 
 
 def stamp(path: str) -> tuple[str, int]:
