@@ -10,6 +10,8 @@ from devlint.scan.unit import Unit
 
 #: A sample of fewer batches says too little of how they differ.
 LEAST = 8
+#: A project takes as long as so many bytes, however small it is.
+LIGHTEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Batch:
 
     @property
     def weight(self) -> int:
-        return sum(each.weight for each in self.units)
+        return sum(max(each.weight, LIGHTEST) for each in self.units)
 
 
 def identity(units: Iterable[Unit]) -> str:
@@ -35,12 +37,13 @@ def identity(units: Iterable[Unit]) -> str:
 def batches(units: Sequence[Unit], size: int) -> Iterator[Batch]:
     """In the order of the units: a batch is full with about as many bytes of files."""
     held: list[Unit] = []
-    number = 0
+    number = weight = 0
     for unit in units:
         held.append(unit)
-        if sum(each.weight for each in held) >= size:
+        weight += max(unit.weight, LIGHTEST)
+        if weight >= size:
             yield Batch(number, tuple(held))
-            held, number = [], number + 1
+            held, weight, number = [], 0, number + 1
     if held:
         yield Batch(number, tuple(held))
 

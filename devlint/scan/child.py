@@ -23,6 +23,8 @@ from devlint.settings import Configuration
 
 #: Seconds between two looks at whether the parent still is there.
 PAUSE = 1.0
+#: Seconds of analysis between two collections of garbage, which take about 30 milliseconds.
+PATIENCE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def main() -> None:
 
 def serve(source: BinaryIO, target: BinaryIO, setup: Setup) -> None:
     """Answer units until there are no more."""
+    since = 0.0
     while (unit := received(source)) is not None:
         started = time.process_time()
         result = scanned(unit, setup)
@@ -57,9 +60,11 @@ def serve(source: BinaryIO, target: BinaryIO, setup: Setup) -> None:
         target.flush()
         if result.is_last:
             return
-        # What a run has frozen is garbage now.
-        gc.unfreeze()
-        gc.collect()
+        since += seconds
+        if since > PATIENCE:
+            since = 0.0
+            gc.unfreeze()  # What runs have frozen is garbage now.
+            gc.collect()
 
 
 def received(source: BinaryIO) -> Unit | None:

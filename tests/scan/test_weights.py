@@ -56,19 +56,21 @@ def units(*weights: int) -> list[Unit]:
 
 
 def test_batch_is_full_with_so_many_bytes() -> None:
-    found = [*batches(units(3, 3, 3, 10, 0, 1), 6)]
-    assert [[each.weight for each in batch.units] for batch in found] == [[3, 3], [3, 10], [0, 1]]
+    found = [*batches(units(3000, 3000, 3000, 9000, 0, 1), 6000)]
+    weights = [[each.weight for each in batch.units] for batch in found]
+    assert weights == [[3000, 3000], [3000, 9000], [0, 1]]
+    assert [each.weight for each in found] == [6000, 12_000, 2000]
     assert [each.number for each in found] == [0, 1, 2]
 
 
 def test_name_of_a_batch_changes_with_what_is_in_it() -> None:
-    [one], [other] = batches(units(3), 6), batches(units(4), 6)
+    [one], [other] = batches(units(3000), 6), batches(units(4000), 6)
     assert one.name != other.name
     assert one.name.startswith("0000000-")
 
 
 def test_sample_is_of_so_many_projects_and_the_same_each_time() -> None:
-    every = [*batches(units(*[1] * 100), 2)]
+    every = [*batches(units(*[1] * 100), 2000)]
     chosen = sample(every, 25)
     assert sum(len(each.units) for each in chosen) == 26
     assert chosen == sample(every, 25)
