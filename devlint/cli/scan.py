@@ -156,12 +156,11 @@ def scan(**said: Any) -> int:
 
 def refuse_engine(request: Request) -> None:
     """Raise an error where the engine cannot work."""
-    if any(find_spec(name) is None for name in NEEDS[request.engine]):
-        raise click.ClickException(
-            "devlint scan needs packages of its extra: pip install 'devlint[scan]'"
-        )
     if (request.engine == "dask") is (request.scheduler is None):
         raise click.UsageError("--engine dask and --scheduler go together")
+    for name in NEEDS[request.engine]:
+        if find_spec(name) is None:
+            raise click.ClickException(f"no {name} is installed: pip install 'devlint[scan]'")
 
 
 def configuration(said: Mapping[str, Any]) -> Configuration:

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from devlint.report.html import asset, digest
 from devlint.report.markup import plain, prose
+from devlint.report.summary import NOUNS
 from devlint.report.text import count
 from devlint.scan.result import Row
 from devlint.scan.totals import TOP, Totals
@@ -48,7 +49,8 @@ def page(totals: Totals) -> Iterator[str]:
 def told(totals: Totals) -> str:
     """The scan in a sentence."""
     numbers = totals.numbers
-    kinds = ", ".join(f"{number} {kind}" for kind, number in totals.severities.most_common())
+    severities = totals.severities
+    kinds = ", ".join(count(severities[k], noun) for k, noun in NOUNS.items() if severities[k])
     found = count(numbers["findings"], "finding") + (f" ({kinds})" if kinds else "")
     where = f"{count(totals.projects, 'project')} with {count(numbers['files'], 'file')}"
     failed = f", {count(numbers['failures'], 'failure')}" if numbers["failures"] else ""

@@ -312,7 +312,7 @@ class Page(HTMLParser):
 def test_page_tells_rules_projects_findings_and_failures(projects: Path) -> None:
     scanned("all")
     page = Page(Path("out", "report.html"))
-    assert "4 findings (4 error) in 6 projects with 13 files, 1 failure" in page.text
+    assert "4 findings (4 errors) in 6 projects with 13 files, 1 failure" in page.text
     assert "DEV201 mixed-devices44" in page.text
     assert "all/a.whl: pack/train.py:6" in page.text
     assert "all/broken.zipnot an archive that can be read" in page.text

@@ -215,3 +215,16 @@ def test_url_is_read_by_fsspec(here: Path) -> None:
     found = units([f"file://{here}/*.whl"])
     assert [each.project for each in found] == [f"file://{here}/{name}.whl" for name in "ab"]
     assert places(result(found[1])) == FOUND
+
+
+@pytest.mark.parametrize(
+    ("engine", "missing"),
+    [([], "pyarrow"), (["--engine", "dask", "--scheduler", "tcp://x:1"], "distributed")],
+)
+def test_scan_without_its_extra_is_one_line(
+    engine: list[str], missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("devlint.cli.scan.find_spec", lambda name: None if name == missing else 1)
+    done = CliRunner().invoke(main, ["scan", ".", "--out", "out", *engine])
+    line = f"error: no {missing} is installed: pip install 'devlint[scan]'\n"
+    assert (done.exit_code, done.output) == (2, line)
