@@ -22,7 +22,7 @@ from tests.documents import ROOT, Block, arguments, blocks
 SHELLS = blocks("sh", "console", "yaml", "groovy")
 YAMLS = blocks("yaml")
 #: Documents with settings of other programs alone.
-OF_OTHERS = ("docs/editors.md", "docs/comparison.md")
+OF_OTHERS = ("docs/editors.md", "docs/linters.md")
 OWN_SETTINGS = [block for block in blocks("toml") if block.document not in OF_OTHERS]
 
 
@@ -116,7 +116,7 @@ def test_settings_of_editors_are_json(block: Block) -> None:
 def test_ruff_leaves_codes_of_devlint_as_the_setting_says(
     settings: str, left: int, tmp_path: Path
 ) -> None:
-    [block] = [each for each in blocks("toml") if each.document == "docs/comparison.md"]
+    [block] = [each for each in blocks("toml") if each.document == "docs/linters.md"]
     (tmp_path / "pyproject.toml").write_text(block.text if settings else "")
     (tmp_path / "train.py").write_text("print(1)  # noqa: DEV401\n")
     options = ["--preview", "--no-cache", "--select", "RUF102", str(tmp_path)]
