@@ -105,10 +105,10 @@ def test_project_whose_source_is_broken_is_a_failure() -> None:
 
 
 def test_modules_of_the_working_directory_are_not_imported(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.chdir(folder(Path(os.getcwd()) / "hostile", {"json.py": b"raise SystemExit(9)\n"}))
+    monkeypatch.chdir(folder(tmp_path / "hostile", {"json.py": b"raise SystemExit(9)\n"}))
     assert Supervisor(SETUP).scanned(Batch(0, tuple(units(["."]))))[0].project["is_analysed"]
 
 
