@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import eq, ge, gt, le, lt, ne
 
 from devlint.interpret.conditions.container_answers import has_fields, is_in_empty
 from devlint.interpret.conditions.device_answers import (
@@ -23,7 +24,7 @@ from devlint.interpret.core.expression_keys import held
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
-from devlint.queries.device_tests import asked_for_elements
+from devlint.queries.device_tests import asked_for_elements, number
 from devlint.queries.kept_values import kept_arguments
 from devlint.queries.loop_context import counter, in_first, stored
 from devlint.values.tags import Empty, PerhapsNone
@@ -31,6 +32,17 @@ from devlint.values.value import Kind, Value, as_device
 
 #: The kinds of what is no None, though a test asks for that.
 THINGS = frozenset({Kind.TENSOR, Kind.CONSTANT, Kind.GENERATOR, Kind.CONTAINER, Kind.FUNCTION})
+#: The number of the CPU among devices.
+NO_DEVICE = -1
+#: Comparisons of numbers.
+ORDERS: Mapping[str, Callable[[int, int], bool]] = {
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+    "==": eq,
+    "!=": ne,
+}
 #: What methods of texts ask of them.
 OF_TEXTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal", "isupper", "islower"})
 
@@ -83,6 +95,16 @@ def argued(machine: Run, test: ir.Expression) -> bool | None:
         return None
     is_equal = any(given.payload == each.payload for each in values)
     return is_equal is EQUALITIES[test.ops[0]]
+
+
+def is_of_no_accelerator(machine: Run, test: ir.Expression) -> bool | None:
+    """What `device >= 0` gives of -1, which stands for the CPU as the number of a device, where the
+    call in view gives that, or an object keeps it."""
+    if not isinstance(test, ir.Compare) or len(test.ops) > 1 or test.ops[0] not in ORDERS:
+        return None
+    given, other = choice(machine, test.left), number(test.comparators[0])
+    is_none = given is not None and given.payload == NO_DEVICE
+    return ORDERS[test.ops[0]](NO_DEVICE, other) if is_none and type(other) is int else None
 
 
 def asked_of_text(machine: Run, test: ir.Expression) -> bool | None:
@@ -233,6 +255,7 @@ ANSWERS = (
     flagged,
     is_device,
     argued,
+    is_of_no_accelerator,
     asked_of_text,
     is_nothing,
     is_accelerated,
