@@ -66,8 +66,8 @@ TORCH = """
 """.split()
 #: Names of the standard library.
 PYTHON = """
-    Dict Iterable List Mapping MutableMapping Number Optional Sequence Tuple Union
-    OrderedDict collections exists is_dir is_file isdir isfile
+    Any Dict Hashable Iterable List Mapping MutableMapping Number Optional Sequence Sized Tuple
+    Union OrderedDict collections exists is_dir is_file isdir isfile
     abstractmethod add_argument asynccontextmanager cache cached_property cls contextmanager deque
     field getLogger lru_cache overload override setter suppress typing wraps
     assertRaises assertRaisesRegex
@@ -85,6 +85,8 @@ OTHERS = {
     "devlint_rules.device_parameter_ignored.analysis.DISUSE": "words of docstrings",
     "devlint.interpret.calls.observers.NUMERIC": "kinds of facts",
     "devlint.values.condition.COMPARISONS": "operators of Python",
+    "devlint.queries.data_uses.ORDERED": "operators of Python",
+    "devlint.queries.destinations.ORDERS": "operators of Python",
     "devlint.queries.tensor_evidence.PROPERTIES": "compared with PyTorch's below",
 }
 

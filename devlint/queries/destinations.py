@@ -20,7 +20,7 @@ from devlint.queries.tensor_evidence import handed_to_torch
 
 MOVE = "to"
 #: What takes a device, or shows one, as its first argument.
-TAKERS = frozenset({MOVE, "cuda", "device", "set_device", "print", "str", "torch_device"})
+TAKERS = frozenset({MOVE, "cuda", "device", "set_device", "print", "str"})
 #: Keywords for a device that do not say so.
 KEYWORDS = frozenset({"map_location"})
 #: Tensors are compared by these, devices are not.
