@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.data_uses import PARTS
-from devlint.queries.dotted_names import last_word
+from devlint.queries.dotted_names import is_path, last_word
 from devlint.queries.name_conventions import (
     is_name,
     names_class,
@@ -40,14 +40,8 @@ def destinations(scope: ir.Node) -> frozenset[str]:
 def moved_to(node: ir.Node) -> Iterator[ir.Expression]:
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.name == MOVE:
         named = (value for name, value in node.keywords if name == "device")
-        given = (each for each in (*node.args[:1], *named) if is_place(each))
+        given = (each for each in (*node.args[:1], *named) if is_path(each))
         yield from (each for each in given if not is_type(each))
-
-
-def is_place(node: ir.Node) -> bool:
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return isinstance(node, ir.Name)
 
 
 def used_otherwise(node: ir.Node) -> set[str]:
@@ -55,7 +49,7 @@ def used_otherwise(node: ir.Node) -> set[str]:
     attribute."""
     if isinstance(node, ir.Parameter):
         return {node.name} if is_of_dtype(node) else set()
-    return {written(each) for each in other_uses(node) if is_place(each)}
+    return {written(each) for each in other_uses(node) if is_path(each)}
 
 
 def is_of_dtype(parameter: ir.Parameter) -> bool:
