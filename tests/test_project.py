@@ -23,8 +23,9 @@ from tests.documents import DOCUMENTS, ROOT
 DEMO = Path("testdata", "projects", "demo")
 LINKING = (*DOCUMENTS, "devlint/README.md", "devlint/confirm/README.md", "rules/README.md")
 #: Options of other commands.
-VERBS = ("check", "confirm", "evidence", "run", "shift")
-OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--generated"}
+VERBS = ("check", "confirm", "evidence", "run", "scan", "shift")
+#: Of flake8, git, tests and makers of data.
+OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--generated", "--disable-noqa"}
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],
     "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],
