@@ -24,8 +24,8 @@ DEMO = Path("testdata", "projects", "demo")
 LINKING = (*DOCUMENTS, "devlint/README.md", "devlint/confirm/README.md", "rules/README.md")
 #: Options of other commands.
 VERBS = ("check", "confirm", "evidence", "run", "scan", "shift")
-#: Of flake8, git, tests and makers of data.
-OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--generated", "--disable-noqa"}
+OF_FLAKE8 = {"--disable-noqa", "--extend-ignore"}
+OF_OTHERS = {"--all", "--version", "--below", "--verdicts", "--generated"} | OF_FLAKE8
 DEMONSTRATED = {
     "finetune_classifier.py": ["DEV101"],
     "noisy_regression.py": ["DEV301", "DEV302", "DEV302"],
