@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TypeGuard
 
 from devlint.lower import ir
@@ -199,18 +199,18 @@ KEEPING = frozenset("clone detach squeeze unsqueeze view reshape expand flatten 
 
 def masks(scope: ir.Node) -> frozenset[str]:
     """The names that a function binds to truths alone."""
-    known, found = frozenset[str](), dict[str, bool]()
-    bindings = [node for node in walk(scope) if isinstance(node, ir.Assign)]
-    for node in bindings:
-        known = frozenset(name for name, is_truth in found.items() if is_truth)
-        for target in node.targets:
-            if isinstance(target, ir.Name):
-                before = found.get(target.id, True)
-                found[target.id] = before and is_mask(node.value, known)
-    return frozenset(name for name, is_truth in found.items() if is_truth)
+    truths, others = set[str](), set[str]()
+    for node in walk(scope):
+        if isinstance(node, ir.Assign):
+            bound = {target.id for target in node.targets if isinstance(target, ir.Name)}
+            if not is_mask(node.value, truths):
+                others |= bound
+            truths |= bound
+            truths -= others & bound
+    return frozenset(truths)
 
 
-def is_mask(node: ir.Expression, known: frozenset[str]) -> bool:
+def is_mask(node: ir.Expression, known: Set[str]) -> bool:
     """Whether an expression gives truths, by what is written; `known` are names of such."""
     match node:
         case ir.Compare(ops=ops):

@@ -27,10 +27,15 @@ KEYWORDS = frozenset({"map_location"})
 ORDERS = frozenset({"<", "<=", ">", ">="})
 
 
-def destinations(scope: ir.Node) -> frozenset[str]:
+Scope = ir.Def | ir.Lambda | ir.Class | ir.Module
+
+
+def destinations(scope: Scope) -> frozenset[str]:
     """The names and attributes, as they are written, that code gives to `to`, and of which it makes
     no other use than of a device: nothing computes with them, asks them for parts, or calls them,
     and none is a dtype."""
+    if not isinstance(scope, ir.Lambda) and MOVE not in scope.words:
+        return frozenset()
     nodes = list(walk(scope))
     given = {written(each) for node in nodes for each in moved_to(node)}
     given = {each for each in given if not names_dtype(each)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from devlint.lower import ir
 from devlint.lower.walk import by_type, walk
-from devlint.queries.destinations import destinations
+from devlint.queries.destinations import Scope, destinations
 from devlint.queries.dotted_names import (
     last_word,
     path,
@@ -72,7 +72,7 @@ def siblings(module: ir.Module) -> frozenset[str]:
     return frozenset(name for group in groups if group & read for name in group)
 
 
-def unmoved_siblings(scope: ir.Def | ir.Lambda | ir.Class | ir.Module) -> frozenset[ir.For]:
+def unmoved_siblings(scope: Scope) -> frozenset[ir.For]:
     """The loops over something else whose target has the names of what another one moves, and that
     hand these to the same function or model as that one. Of a class, those over attributes."""
     loops, moved = list(loops_of(scope)), Moved(destinations(scope))
@@ -167,7 +167,7 @@ def bound(node: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:
                 yield both
 
 
-def moved_later(function: ir.Node) -> frozenset[ir.Node]:
+def moved_later(function: Scope) -> frozenset[ir.Node]:
     """What is in the values that a function assigns to names, and moves them, or what their methods
     give, to a device."""
     nodes, places = [*walk(function)], destinations(function)
