@@ -88,8 +88,9 @@ def named_device(machine: Run, target: ir.Expression, name: str, value: Value) -
     """A name alone, or what is done with it, says that what is unknown is a chosen device."""
     if value.kind is Kind.DEVICE:
         return replace(value, device=operations.chosen_as(value.device, name))
-    is_open = value.kind is Kind.UNKNOWN and not value.device.is_known
-    if is_open and value.tag(Unfollowed) is None and is_place(machine, name, target):
+    is_open = value.kind is Kind.UNKNOWN and value.tag(Unfollowed) is None
+    scope = machine.function or machine.module
+    if is_open and not value.device.is_known and is_place(machine, scope, name, written(target)):
         return Value(Kind.DEVICE, place_named(name), origin=value.origin)
     return value
 

@@ -9,6 +9,7 @@ from devlint.interpret.core import batches
 from devlint.interpret.core.call import Argument, Arguments
 from devlint.interpret.core.containers import element
 from devlint.interpret.core.definitions import imported_type, is_decorated
+from devlint.interpret.core.device_expressions import is_place
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.scopes import ClassInfo, Function
 from devlint.lower import ir
@@ -21,7 +22,6 @@ from devlint.queries.data_uses import (
     used_as_data,
     used_as_records,
 )
-from devlint.queries.destinations import destinations
 from devlint.queries.dotted_names import (
     path,
 )
@@ -94,8 +94,8 @@ def symbol(machine: Run, function: ir.Def | ir.Lambda, parameter: ir.Parameter) 
         return Value(Kind.NUMBER, ref=parameter)
     if told is not None and not told.is_of_tensors:
         return Value(told.kind, ref=parameter)
-    is_place = names_device(name) or name in machine.once(destinations, function)
-    if is_place and name not in machine.once(used_as_data, function):
+    is_data = name in machine.once(used_as_data, function)
+    if not is_data and is_place(machine, function, name, name):
         given = Value(Kind.DEVICE, place_named(name), ref=parameter)
         return given if parameter.kind[0] != "*" else NOTHING
     if is_loader(machine, function, parameter):

@@ -10,7 +10,7 @@ from devlint.interpret.core.interpreter import Run
 from devlint.lower import ir
 from devlint.lower.walk import walk
 from devlint.queries.annotations import is_tensor_type
-from devlint.queries.destinations import destinations
+from devlint.queries.destinations import Scope, destinations
 from devlint.queries.dotted_names import is_path
 from devlint.queries.name_conventions import names_device, names_device_variable, written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, bound, has_slice
@@ -40,10 +40,10 @@ def device_name(machine: Run) -> str | None:
     return "self.device" if is_chosen(held) else None
 
 
-def is_place(run: Run, name: str, target: ir.Expression) -> bool:
-    """Whether what is assigned is a device, by its name or by what is done with it here."""
-    scope = run.function or run.module
-    return names_device(name) or written(target) in run.once(destinations, scope)
+def is_place(run: Run, scope: Scope, name: str, text: str) -> bool:
+    """Whether what a scope writes as `text` is a device, by its name or by what is done with it
+    there."""
+    return names_device(name) or text in run.once(destinations, scope)
 
 
 def bound_by(body: ir.Block) -> Iterator[str]:

@@ -29,12 +29,15 @@ class Site(NamedTuple):
         value = self.statement.value
         return value.clauses if isinstance(value, ir.Comprehension) else ()
 
+    def clause(self, name: ir.Expression) -> ir.Clause | None:
+        """That which binds a name to one item after the other."""
+        text = source_text(name)
+        return next((e for e in self.clauses if text in liveness.stored(e.target)), None)
+
     @property
     def loop(self) -> ir.For | ir.Clause | None:
         """What binds the subject to one item after the other."""
-        text = source_text(self.subject)
-        bound = (each for each in self.clauses if text in liveness.stored(each.target))
-        return next(bound, None) or self.body.loop(self.statement, self.subject)
+        return self.clause(self.subject) or self.body.loop(self.statement, self.subject)
 
     @property
     def whole(self) -> ir.Expression | None:
@@ -44,8 +47,8 @@ class Site(NamedTuple):
 
     def later_read(self, name: ir.Expression) -> ir.Node | None:
         """Where the program reads what a name refers to, after the statement."""
-        bound = [each for each in self.clauses if source_text(name) in liveness.stored(each.target)]
-        wholes = [whole for each in bound for whole in liveness.iterated(each.iter)]
+        clause = self.clause(name)
+        wholes = [] if clause is None else [*liveness.iterated(clause.iter)]
         reads = (self.body.later_read(self.statement, each) for each in wholes or [name])
         return next((each for each in reads if each is not None), None)
 
