@@ -12,6 +12,7 @@ class Rank(Enum):
     KEPT = "the same, and one at least"
     MORE = "one more"
     LESS = "one less"
+    SQUEEZED = "one less or as many where a `dim` is given, else not known"
     PRODUCT = "as the product of matrices or vectors"
     REDUCED = "none unless a `dim` is given, else as many less; as many with `keepdim`"
     SCALAR = "none"

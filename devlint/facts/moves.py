@@ -15,7 +15,7 @@ METHODS: dict[str, Fact] = {
     "mlu": Moves("self -device -non_blocking", "to_accelerator", "mlu"),
     "musa": Moves("self -device -non_blocking", "to_accelerator", "musa"),
     "type": Moves("self -dtype -non_blocking", "type"),
-    "type_as": Follows("~self other"),
+    "type_as": Moves("self -other", "to"),
     "float": Follows("self", Rank.SAME, as_needed=True),
     "double": Follows("self", Rank.SAME),
     "half": Follows("self", Rank.SAME),

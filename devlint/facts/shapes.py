@@ -53,7 +53,7 @@ BOTH: dict[str, Fact] = {
     "flatten": Follows("input -start_dim -end_dim", Rank.ARRAY),
     "ravel": Follows("input", Rank.ARRAY),
     "unflatten": Follows("input -dim -sizes", Rank.MATRIX),
-    "squeeze": Follows("input -dim", Rank.UNKNOWN),
+    "squeeze": Follows("input -dim", Rank.SQUEEZED),
     "unsqueeze": Follows("input -dim", Rank.MORE),
     "transpose": Follows("input -dim0 -dim1", Rank.SAME),
     "swapaxes": Follows("input -axis0 -axis1", Rank.SAME),

@@ -79,8 +79,7 @@ def moved(machine: Run, node: ir.Call, fact: Moves, receiver: Value, arguments: 
         return receiver
     machine.publish(DeviceUsed(node, f"{written(node.func)}(..)", device))
     origin = Origin(node, f"moved to {device.told} here", machine.frame.path)
-    is_statement = machine.statement is not None and machine.statement.value is node
-    ref = receiver.ref if is_statement else machine.key(node)
+    ref = receiver.ref if machine.is_dropped(node) else machine.key(node)
     return relocated(machine, receiver, device, origin, ref)
 
 

@@ -59,15 +59,16 @@ def has_axes(index: ir.Expression) -> bool:
     return isinstance(index, ir.Display) and has_slice(index)
 
 
-def shown_to_be_tensors(function: ir.Def | ir.Lambda) -> frozenset[str]:
-    """What the function asks for a shape, takes by its axes, hands to PyTorch, or has annotated
-    as tensors.
+def shown_to_be_tensors(function: ir.Def | ir.Lambda | ir.Module) -> frozenset[str]:
+    """What a function or a program asks for a shape, takes by its axes, hands to PyTorch, or has
+    annotated as tensors.
 
     A name that is bound to a number, too, or first to what may be one by all that is known, may be
     that elsewhere; an argument is what it is.
     """
-    given = {parameter.name for parameter in function.params}
-    annotated = {p.name for p in function.params if is_tensor_type(p.annotation)}
+    params = () if isinstance(function, ir.Module) else function.params
+    given = {parameter.name for parameter in params}
+    annotated = {p.name for p in params if is_tensor_type(p.annotation)}
     nodes = list(walk(function))
     asked = {name for node in nodes for name in asked_of(node)}
     if not asked <= given:
@@ -260,7 +261,7 @@ def names_among(nodes: Iterable[ir.Node]) -> set[str]:
 def handed_to_torch(node: ir.Call) -> Iterator[ir.Expression]:
     """The arguments of a call that have to be tensors, or what holds some."""
     name = written(node.func)
-    if name.startswith(("torch.cat", "F.")):
+    if name.startswith(("torch.cat", "F.")) or name.endswith("_as"):
         yield from node.args[:1]
     known = FACTS.get(f"torch.nn.functional.{name.removeprefix('F.')}")
     taken = signature("" if known is None else known.signature)

@@ -190,9 +190,7 @@ def is_of_program(machine: Run, function: Function) -> bool:
 
 def is_unused(machine: Run, function: Function, node: ir.Node) -> bool:
     """Whether nobody uses what a call gives."""
-    if function.name == "__init__":
-        return True
-    return machine.statement is not None and machine.statement.value is node
+    return function.name == "__init__" or machine.is_dropped(node)
 
 
 def skipped(machine: Run, function: Function, arguments: Arguments) -> Value:

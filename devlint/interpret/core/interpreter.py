@@ -90,11 +90,7 @@ class Run(Memory):
     def finish(self, frame: Frame) -> None:
         """Look at what a frame defined and nobody called."""
 
-    def __init__(
-        self,
-        view: View,
-        libraries: Libraries[Run],
-    ) -> None:
+    def __init__(self, view: View, libraries: Libraries[Run]) -> None:
         super().__init__(view.frame)
         self.libraries = libraries
         #: The module that is looked at, and all in view by their frames and by what they are.
@@ -276,6 +272,10 @@ class Run(Memory):
     def emit(self, event: Event) -> None:
         if self.asking is None:
             self.events.append(event)
+
+    def is_dropped(self, node: ir.Node) -> bool:
+        """Whether nobody takes what an expression gives."""
+        return self.statement is not None and self.statement.value is node
 
     @property
     def running(self) -> list[ir.Def | ir.Lambda]:

@@ -164,7 +164,7 @@ class Observer(Interpreter):
         if not device.is_known and value.ref is not None:
             device, origin = module_state.module_device(self, value)
         path = tuple(each for each in self.frame.path if isinstance(each, ir.Call))
-        is_dropped = self.statement is not None and self.statement.value is node
+        is_dropped = self.is_dropped(node)
         chain = tuple(self._chain(node, value, origin))
         apart = value.tag(Apart)
         clash = self._clashes[id(apart)][1] if id(apart) in self._clashes else None

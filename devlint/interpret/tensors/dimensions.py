@@ -28,6 +28,9 @@ FROM_OPERANDS: dict[Rank, Callable[[Dimensions], Dimensions]] = {
 }
 FIXED = {Rank.SCALAR: SCALAR, Rank.ARRAY: ARRAY, Rank.MATRIX: of(2, None)}
 
+#: The parameters of functions that take axes.
+AXES = ("dim", "dim0", "dim1")
+
 OF_SIZES = {Size.SCALAR: SCALAR, Size.ARRAY: ARRAY, Size.MATRIX: exactly(2)}
 
 
@@ -56,10 +59,24 @@ def followed(machine: Run, fact: Follows, arguments: Arguments, before: Dimensio
     """What comes of one tensor, and of what else a call says."""
     if fact.rank is Rank.REDUCED:
         return reduced(machine, fact, arguments, before)
-    shape = signature(fact.signature).positional(1)
+    listed = signature(fact.signature)
+    shape = listed.positional(1)
     if fact.rank is Rank.UNKNOWN and shape is not None and shape.is_sequence:
         return of_sizes(machine, arguments.positional[1:], arguments.rest)
+    axes = [axis for axis in map(arguments.named(listed).get, AXES) if axis is not None]
+    before = before.at_least(max((taken(fact.rank, axis) for axis in axes), default=0))
+    if fact.rank is Rank.SQUEEZED:
+        return before.changed(-1).join(before) if axes else UNRANKED
     return of_operands(fact.rank, [before])
+
+
+def taken(rank: Rank, axis: Argument) -> int:
+    """How many dimensions something has at least that is taken by an axis; the first and the last
+    one are also those of a number. `unsqueeze` takes the one behind the last, too."""
+    at = axis.value.payload
+    if type(at) is not int or at in (0, -1):
+        return 0
+    return (at + 1 if at > 0 else -at) - (rank is Rank.MORE)
 
 
 def reduced(

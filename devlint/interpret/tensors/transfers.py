@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.facts.effect import Makes, Moves
 from devlint.facts.table import fact, method_fact
-from devlint.interpret.core import module_state
+from devlint.interpret.core import batches, module_state
 from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import outermost
@@ -21,6 +21,7 @@ from devlint.queries.name_conventions import (
     place_named,
     written,
 )
+from devlint.queries.tensor_evidence import shown_to_be_tensors
 from devlint.values.device import ON_CPU, ON_CUDA, UNKNOWN, Device, On
 from devlint.values.origin import Origin
 from devlint.values.source import Factory, Output, Source, Taken, is_stacked
@@ -129,7 +130,8 @@ def moved(machine: Run, node: ir.Call, fact_: Moves, value: Value, arguments: Ar
     name = node.func.name if isinstance(node.func, ir.Attribute) else fact_.how
     call = Call(node, name, value, arguments)
     if device is None and fact_.how == "type" and next(iter(arguments), None) is None:
-        return NOTHING  # The name of its type.
+        # The name of its type.
+        return Value(Kind.IMPORTED, value.device) if value.device.is_known else NOTHING
     if device is None:
         converted = replace(value)  # Another value, so that tests of it are others.
         return machine.revise(Converted(converted, call))
@@ -165,10 +167,22 @@ def transferred(
     if isinstance(value.source, Output):  # Whatever a model gives, a move gives another one.
         return replace(value, device=device, origin=origin, ref=None)
     if value.kind in (Kind.UNKNOWN, Kind.OBJECT):
-        if value.ref is not None and not is_by_type:  # No object but a module has that.
+        is_object = value.ref is not None and not is_kept(machine, value, origin.node)
+        if is_object and not is_by_type:  # No object but a module has that.
             move(machine, value, device, origin)
         return replace(value, device=device, origin=origin)
     return value
+
+
+def is_kept(machine: Run, value: Value, node: ir.Node) -> bool:
+    """Whether a part of a batch stays where it is, as the tensor that it is shown to be."""
+    if not batches.is_batch(value) or not batches.is_item(value) or machine.is_dropped(node):
+        return False
+    shown = machine.once(shown_to_be_tensors, machine.function or machine.module)
+    match node:
+        case ir.Call(func=ir.Attribute(value=receiver)):
+            return written(receiver) in shown
+    return False
 
 
 def move(machine: Run, value: Value, device: Device, origin: Origin) -> None:
