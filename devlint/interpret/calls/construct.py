@@ -40,7 +40,7 @@ def instantiate(
     init = owner.method("__init__")
     is_given_generator = any(a.value.kind is Kind.GENERATOR for a in arguments)
     if init is not None:
-        if is_given_generator or not (machine.is_of_whole and is_shell(machine, owner)):
+        if is_given_generator or not (is_of_whole(machine) and is_shell(machine, owner)):
             invoke(machine, init, arguments, node, value, is_certain=True)
         elif builds_layer(init.node) and is_inert(machine, owner):
             machine.store(value.ref, replace(machine.instance(value.ref), holds_state=True))
@@ -63,6 +63,14 @@ def instantiate(
     if owner.is_module and is_given_generator:
         examine_forward(machine, owner, value, node)
     return value
+
+
+def is_of_whole(machine: Run) -> bool:
+    """Whether a module is being made for itself which has not moved itself so far: what is made for
+    it is where it is."""
+    whole = machine.frame.receiver
+    is_moved = whole is not None and machine.instance(whole.ref).move is not None
+    return machine.is_of_whole and not is_moved
 
 
 def share_parameters(machine: Run, arguments: Arguments, module: Value) -> None:

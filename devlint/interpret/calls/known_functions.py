@@ -37,8 +37,9 @@ from devlint.interpret.tensors import (
 from devlint.interpret.tensors.operands import operands, spread
 from devlint.lower import ir
 from devlint.values.device import ON_CPU
-from devlint.values.dimensions import SCALAR, UNRANKED, broadcast
+from devlint.values.dimensions import ARRAY, SCALAR, UNRANKED, broadcast
 from devlint.values.instance import ANY, Instance, ItemKey
+from devlint.values.origin import Origin
 from devlint.values.tags import Apart
 from devlint.values.value import NONE, NOTHING, PARAMETER, Kind, Value
 
@@ -133,7 +134,9 @@ def many(machine: Run, fact: effect.Many, call: Call) -> Value:
         left = dimensions.reduced(machine, fact, call.arguments, met[0].value.dimensions)
         result = replace(result, dimensions=left)
     if fact.on_cpu:
-        either = {ItemKey(i): Value(device=ON_CPU) for i in fact.on_cpu}
+        origin = Origin(call.node, f"given by `{call.name}` here, on the CPU", machine.frame.path)
+        left = Value(Kind.TENSOR, ON_CPU, ARRAY, origin=origin)
+        either = dict.fromkeys(map(ItemKey, fact.on_cpu), left)
         return container(machine, call.node, {ItemKey(0): result, **either})
     return Value(Kind.CONTAINER, result.device, result.dimensions, origin=result.origin)
 

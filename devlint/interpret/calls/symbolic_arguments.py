@@ -172,13 +172,22 @@ def is_used_as_record(machine: Run, function: ir.Def, name: str, levels: int) ->
     if handed is None:
         return False
     for callee, index in handed:
-        payload = machine.evaluate(callee).payload if levels else None
-        taker = payload.node if isinstance(payload, Function) else None
-        if not isinstance(taker, ir.Def) or index >= len(taker.params):
+        taker, place = taker_of(machine, callee, index) if levels else (None, index)
+        if taker is None or place >= len(taker.params):
             return False
-        if not is_used_as_record(machine, taker, taker.params[index].name, levels - 1):
+        if not is_used_as_record(machine, taker, taker.params[place].name, levels - 1):
             return False
     return True
+
+
+def taker_of(machine: Run, callee: ir.Name, index: int) -> tuple[ir.Def | None, int]:
+    """The function in view that takes an argument, or the constructor of a class, and as which of
+    its parameters."""
+    payload = machine.evaluate(callee).payload
+    if isinstance(payload, ClassInfo):
+        payload, index = payload.method("__init__"), index + 1
+    node = payload.node if isinstance(payload, Function) else None
+    return (node if isinstance(node, ir.Def) else None), index
 
 
 def owners(module: ir.Module) -> dict[ir.Node, ir.Class]:

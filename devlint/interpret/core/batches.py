@@ -185,7 +185,7 @@ def part(whole: Value, item: Value) -> Value:
     """An item of a batch; what a loader has stacked has at least one dimension."""
     source = whole.source
     if isinstance(source, Batch) and source.giver == TOKENIZER:
-        return replace(item, kind=Kind.TENSOR)
+        return replace(item, kind=Kind.TENSOR, dimensions=ARRAY)
     is_whole = isinstance(whole.ref, tuple) and whole.ref[0] == GIVEN
     if is_whole and isinstance(source, Batch) and source.giver in STACKING:
         return replace(item, dimensions=ARRAY)

@@ -34,7 +34,7 @@ from devlint.interpret.language.sequence_operators import SEQUENCE_OPERATORS
 from devlint.interpret.language.slices import cut, of_some_round, slices
 from devlint.interpret.objects import imported_modules
 from devlint.interpret.tensors import indexing, mixtures, operations
-from devlint.interpret.tensors.certain_tensors import as_tensor
+from devlint.interpret.tensors.certain_tensors import are_compared, as_tensor
 from devlint.lower import ir
 from devlint.queries.tensor_evidence import has_axes
 from devlint.values import texts
@@ -180,7 +180,7 @@ def compare(machine: Run, node: ir.Compare) -> Value:
     results = [
         operations.operated(machine, node, op, OPERATORS[op], [first, second])
         for op, first, second in zip(node.ops, sides, sides[1:], strict=False)
-        if op in OPERATORS and Kind.TENSOR in (first[1].kind, second[1].kind)
+        if op in OPERATORS and are_compared(first[1], second[1])
     ]
     if results:
         return results[-1]

@@ -15,7 +15,7 @@ from devlint.queries.name_conventions import written
 from devlint.queries.tensor_evidence import TENSOR_WORDS, has_slice
 from devlint.values.alternatives import possible_objects
 from devlint.values.instance import ANY, ItemKey, Key
-from devlint.values.source import Along, Output
+from devlint.values.source import Along, Batch, Output
 from devlint.values.value import Kind, Value
 
 
@@ -66,12 +66,25 @@ def is_certain_argument(run: Run, given: Argument) -> bool:
 
 
 def as_tensor(run: Run, node: ir.Expression, value: Value) -> Value:
-    """What is evidently a tensor, or comes from a model, gives a mask where it is compared, no
-    truth."""
+    """What is evidently a tensor, comes from a model or a loader, or was moved, gives a mask where
+    it is compared, no truth."""
     if value.kind is not Kind.UNKNOWN or not value.device.is_partly_known:
         return value
-    is_one = is_of_model(value) or is_certain_argument(run, Argument(node, value))
+    is_one = (
+        is_of_model(value)
+        or isinstance(value.source, Batch)
+        or is_moved_tensor(run, value)
+        or is_certain_argument(run, Argument(node, value))
+    )
     return replace(value, kind=Kind.TENSOR) if is_one else value
+
+
+def are_compared(one: Value, other: Value) -> bool:
+    """Whether one of two values is a tensor, or either is that rather than a number, for it is
+    somewhere."""
+    is_placed = one.device.is_known and other.device.is_known
+    are_open = one.kind is other.kind is Kind.UNKNOWN
+    return Kind.TENSOR in (one.kind, other.kind) or (is_placed and are_open)
 
 
 def is_of_model(value: Value) -> bool:
