@@ -135,8 +135,8 @@ def many(machine: Run, fact: effect.Many, call: Call) -> Value:
         result = replace(result, dimensions=left)
     if fact.on_cpu:
         origin = Origin(call.node, f"given by `{call.name}` here, on the CPU", machine.frame.path)
-        left = Value(Kind.TENSOR, ON_CPU, ARRAY, origin=origin)
-        either = dict.fromkeys(map(ItemKey, fact.on_cpu), left)
+        item = Value(Kind.TENSOR, ON_CPU, ARRAY, origin=origin)
+        either = dict.fromkeys(map(ItemKey, fact.on_cpu), item)
         return container(machine, call.node, {ItemKey(0): result, **either})
     return Value(Kind.CONTAINER, result.device, result.dimensions, origin=result.origin)
 
