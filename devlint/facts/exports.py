@@ -136,6 +136,12 @@ ROLES: dict[str, dict[str, Fact]] = {
         **dict.fromkeys("flatten ravel reshape".split(), Wraps("self")),
     },
     IMAGE: dict.fromkeys(_OF_IMAGES.split(), Opaque("", IMAGE)),
+    "h5py.Group": {
+        **dict.fromkeys(
+            "create_dataset require_dataset".split(), Exports("-name -shape -dtype data")
+        ),
+        **dict.fromkeys("create_group require_group".split(), Opaque("-name", "h5py.Group")),
+    },
 }
 
 FUNCTIONS: dict[str, Fact] = {
@@ -148,6 +154,7 @@ FUNCTIONS: dict[str, Fact] = {
     **{f"matplotlib.pyplot.{name}": Exports("x y") for name in _PLOTS.split()},
     **{f"matplotlib.pyplot.{name}": Exports(taken) for name, taken in _PLOTS_OF_MORE.items()},
     "matplotlib.figure.Figure": Opaque("", "axes"),
+    "h5py.File": Opaque("-name -mode", "h5py.Group"),
     **{f"scipy.stats.{name}": Exports("a b") for name in _STATISTICS.split()},
     **{f"scipy.{name}": Exports("input") for name in _SCIPY_ARRAYS.split()},
     **{f"scipy.{name}": Exports("a b") for name in _SCIPY_PAIRS.split()},

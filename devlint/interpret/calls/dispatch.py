@@ -18,7 +18,7 @@ from devlint.interpret.calls import (
 )
 from devlint.interpret.calls.construct import instantiate, share_parameters
 from devlint.interpret.calls.inlining import invoke
-from devlint.interpret.core import module_state
+from devlint.interpret.core import attachments, module_state
 from devlint.interpret.core.arguments import evaluated
 from devlint.interpret.core.call import NO_RECEIVER, Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of
@@ -204,7 +204,7 @@ def passed(
 ) -> Value:
     """A module computes, as one of a type does."""
     call = Call(node, "", callee, arguments)
-    is_split = module_state.use(machine, callee, node)
+    is_split = attachments.use(machine, callee, node)
     machine.publish(ModuleCalled(call, callee))
     saved_files.reached(machine, callee, node)
     if is_split or not module_calls.fed(machine, node, callee, type_, arguments):

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.event import Use
-from devlint.interpret.core import module_state
+from devlint.interpret.core import class_summary, module_state
 from devlint.interpret.core.interpreter import Run
+from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo
 from devlint.lower import ir
 from devlint.queries.moves_at_use import moved_at_use
 from devlint.queries.name_conventions import written
 from devlint.rule.changes import root
 from devlint.values.alternatives import possible_objects
-from devlint.values.instance import Attach, Instance, Key
+from devlint.values.instance import ANY, Attach, Instance, Key
 from devlint.values.value import PARAMETER, Value
+
+#: By these a module goes through what it holds, or takes it by names that are put together.
+WALKS = frozenset(
+    "children modules named_children named_modules parameters named_parameters buffers "
+    "named_buffers state_dict _modules _parameters __dict__ getattr get_submodule "
+    "get_parameter vars apply".split()
+)
 
 
 def attach(
@@ -101,6 +110,34 @@ def handed(machine: Run, site: ir.Node, call: ir.Node) -> ir.Expression | None:
         names = names[1:]
     given = dict(zip(names, call.args, strict=False)) | {n: v for n, v in call.keywords if n}
     return given.get(name)
+
+
+def use(machine: Run, value: Value, node: ir.Node) -> bool:
+    """A module computes, and with it what was attached to it since its move and may be read, if
+    anything was."""
+    if (ref := value.ref) is None:
+        return False
+    whole = value
+    if isinstance(ref, Child) and ref.key == ANY:
+        whole = replace(value, ref=ref.parent)
+    found = module_state.unmoved(machine, whole)
+    unread = unread_among(machine, whole, found) if found else ()
+    attaches = tuple(each for each in found if each not in unread)
+    if attaches:
+        machine.emit(Use(node, attaches))
+    return bool(attaches)
+
+
+def unread_among(machine: Run, whole: Value, attaches: Sequence[Attach]) -> list[Attach]:
+    """What is an attribute, of an object whose class is in view, that no method in the module
+    names, nor may go through without naming it."""
+    held = [machine.instance(part.ref) for part in module_state.parts(machine, whole, set())]
+    owners = [each.type for each in held if isinstance(each.type, ClassInfo)]
+    words = frozenset[str]().union(*map(class_summary.readers, owners))
+    if not all(map(class_summary.is_all_in_view, owners)) or not words.isdisjoint(WALKS):
+        return []
+    found = {a for each in held if isinstance(each.type, ClassInfo) for a in each.attaches}
+    return [a for a in attaches if a in found and isinstance(a.key, str) and a.key not in words]
 
 
 def use_by(machine: Run, value: Value, words: frozenset[str], node: ir.Node) -> None:

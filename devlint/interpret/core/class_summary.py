@@ -29,6 +29,12 @@ def is_all_in_view(owner: ClassInfo) -> bool:
     return all(str(base.payload).startswith(PLAIN) for base in owner.outer_bases)
 
 
+def readers(owner: ClassInfo) -> frozenset[str]:
+    """The words of all methods but `__init__`: an attribute not among them is not read there."""
+    others = [method for method in owner.definitions if method.name != "__init__"]
+    return frozenset().union(*(method.words for method in others))
+
+
 def keeps_attributes(machine: Run, owner: ClassInfo) -> bool:
     """Whether what a class inherits out of view comes from libraries, which know nothing of what
     its own methods keep."""

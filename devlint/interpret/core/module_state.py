@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from devlint.event import Use
 from devlint.facts.effect import Container, Layer, Model
 from devlint.facts.layers import has_parts
 from devlint.interpret.core.call import Arguments, Call
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
-from devlint.lower import ir
 from devlint.values.alternatives import all_objects, alternatives, objects_in_one, possible_objects
 from devlint.values.condition import Sense
 from devlint.values.device import UNKNOWN, Device
@@ -180,19 +178,6 @@ def objects(machine: Run, value: Value) -> Iterator[Hashable]:
     """The keys of a value and of all that it holds which have an instance; of either, both."""
     held = all_objects(part.ref for part in parts(machine, value, set()))
     yield from filter(machine.has_instance, held)
-
-
-def use(machine: Run, value: Value, node: ir.Node) -> bool:
-    """A module computes, and with it what was attached to it since its move, if anything was."""
-    if (ref := value.ref) is None:
-        return False
-    whole = value
-    if isinstance(ref, Child) and ref.key == ANY:
-        whole = replace(value, ref=ref.parent)
-    attaches = unmoved(machine, whole)
-    if attaches:
-        machine.emit(Use(node, attaches))
-    return bool(attaches)
 
 
 @dataclass(frozen=True, slots=True)

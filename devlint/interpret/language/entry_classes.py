@@ -9,8 +9,8 @@ from devlint.interpret.calls.activation import run
 from devlint.interpret.calls.construct import is_inert, kind_of
 from devlint.interpret.calls.given_devices import is_definite
 from devlint.interpret.calls.symbolic_arguments import symbols
-from devlint.interpret.core import module_state
-from devlint.interpret.core.attachments import use_by
+from devlint.interpret.core import class_summary, module_state
+from devlint.interpret.core.attachments import use, use_by
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child
 from devlint.interpret.core.scopes import ClassInfo, Function
@@ -72,7 +72,7 @@ def use_as_made(machine: Run, owner: ClassInfo, receiver: Value) -> None:
     if machine.state is None or moves_later:
         return
     if owner.is_module:
-        use_by(machine, receiver, readers(owner), owner.node)
+        use_by(machine, receiver, class_summary.readers(owner), owner.node)
     use_elsewhere(machine, owner, receiver)
 
 
@@ -154,7 +154,7 @@ def use_elsewhere(machine: Run, owner: ClassInfo, receiver: Value) -> None:
         if not any(method_called(call) in PLACES for call in calls):
             found = next((c for c in calls if names_use(method_called(c))), None)
             if found is not None:
-                module_state.use(machine, held, found)
+                use(machine, held, found)
 
 
 def calls_of(function: Function, attribute: str) -> list[ir.Call]:
@@ -207,9 +207,3 @@ def declared(owner: ClassInfo, receiver: Value) -> Iterator[tuple[str, Value]]:
                 key = Child(receiver.ref, name)
                 value = Value(found.kind, like(key, f"self.{name}"), ref=key)
                 yield name, value.tagged(PerhapsNone()) if found.may_be_none else value
-
-
-def readers(owner: ClassInfo) -> frozenset[str]:
-    """The words of all methods but `__init__`: an attribute not among them is not read there."""
-    others = [method for method in owner.definitions if method.name != "__init__"]
-    return frozenset().union(*(method.words for method in others))

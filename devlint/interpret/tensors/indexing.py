@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devlint.event import Combine, Operand
+from devlint.facts.dimensions import Rank
+from devlint.facts.effect import Follows
+from devlint.facts.moves import METHODS
 from devlint.interpret.core.containers import items_of
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, display_kind, outermost
@@ -17,6 +20,11 @@ from devlint.queries.name_conventions import written
 from devlint.values.dimensions import ARRAY, UNRANKED
 from devlint.values.instance import ItemKey
 from devlint.values.value import NOTHING, Kind, Value
+
+#: The methods that give a tensor of another type.
+CONVERSIONS = frozenset(
+    name for name, fact in METHODS.items() if isinstance(fact, Follows) and fact.rank is Rank.SAME
+)
 
 
 def indexed(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> Value:
@@ -72,10 +80,20 @@ def looked_up(machine: Run, node: ir.Subscript, whole: Value, index: Value) -> b
             )
             is_possible = False
         # One integer of a tensor is 0-dimensional, and then read as a number.
-        is_item = part.kind is Kind.TENSOR and not isinstance(part.ref, ir.Parameter)
+        is_item = part.kind is Kind.TENSOR and not is_argument(machine, part_node, part)
         if are_arrays or not is_item:
             machine.publish(Meeting(node, "indexing", [table, indices], [table]))
     return is_possible
+
+
+def is_argument(machine: Run, node: ir.Expression, value: Value) -> bool:
+    """Whether an index is an argument, of whatever type that is made: hardly ever one number."""
+    while isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        if node.func.name not in CONVERSIONS:
+            return False
+        node = node.func.value
+    held = machine.lookup(node.id) if isinstance(node, ir.Name) else None
+    return isinstance((held or value).ref, ir.Parameter)
 
 
 def is_left_behind(whole: Value, part: Value) -> bool:
