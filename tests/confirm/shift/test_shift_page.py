@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sysconfig
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
@@ -53,9 +51,8 @@ def files(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> None:
 def test_the_bug_shows_when_it_is_shifted(pytester: pytest.Pytester) -> None:
     options, lines = shown("pytest")
     run(pytester, "pytest").assert_outcomes(passed=1)
-    # As a user runs it: in this process, what runs pytest would be a part of the stack.
-    program = Path(sysconfig.get_path("scripts"), "pytest")
-    result = pytester.run(program, "-p", "devlint.confirm.pytest_plugin", *options)
+    # In this process, what runs pytest would be a part of the stack.
+    result = pytester.runpytest_subprocess("-p", "devlint.confirm.pytest_plugin", *options)
     result.assert_outcomes(failed=1)
     assert lines in result.stdout.str()
 
