@@ -15,6 +15,8 @@ import torch
 from devlint.confirm.device_tags import provenance
 from devlint.confirm.device_tags.provenance import is_users
 
+SCRIPTS = sysconfig.get_path("scripts")
+
 
 def test_a_program_is_the_users(tmp_path: Path) -> None:
     assert is_users(str(tmp_path / "train.py"))
@@ -26,7 +28,8 @@ def test_a_program_is_the_users(tmp_path: Path) -> None:
         torch.__file__,
         provenance.__file__,
         os.path.join(sysconfig.get_path("stdlib"), "runpy.py"),
-        os.path.join(sysconfig.get_path("scripts"), "pytest"),
+        os.path.join(SCRIPTS, "pytest"),
+        os.path.join(SCRIPTS, "x", os.pardir, "pytest"),
         os.path.join(os.sep, "elsewhere", "site-packages", "acme", "loader.py"),
         "<frozen runpy>",
     ],

@@ -38,7 +38,8 @@ _known: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 def is_users(path: str) -> bool:
     if path.startswith(tuple(_users)):
         return True
-    if path.startswith((*_NOT_THE_USERS, *_GENERATED)):
+    # A program that was started as `../bin/pytest` is called so.
+    if os.path.normpath(path).startswith((*_NOT_THE_USERS, *_GENERATED)):
         return False
     return not any(folder in path for folder in _PACKAGES)
 
