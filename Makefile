@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SOURCES := devlint rules tests
 
-.PHONY: demo fuzz test test-html check others test-editors test-fixit test-scan test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures site FORCE
+.PHONY: demo fuzz test test-html check others test-editors test-fixit test-audit test-scan test-opinfo test-jupyter test-vscode test-programs test-scripts evidence table pictures site FORCE
 
 demo: .venv/demo
 	$(BIN)/devlint check --isolated --exit-zero testdata/projects/demo
@@ -52,6 +52,10 @@ test-fixit: .venv/test
 	$(PYTHON) -m venv .venv-fixit
 	.venv-fixit/bin/python -m pip --disable-pip-version-check install -q fixit
 	$(BIN)/python -m pytest tests/fixit_comments.py
+
+test-audit: .venv/test
+	$(PIP) install -q torch-audit
+	$(BIN)/python -m pytest tests/confirm/test_comparison_page.py
 
 # Needs Chromium.
 test-jupyter: .venv/test

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,13 +15,16 @@ from tests.accuracy.sample import (
     SECOND,
     THIRD,
     VERDICTS,
+    WHEELS,
     Drawn,
     Study,
     drawn,
     read,
     spelled,
+    take,
     unread,
 )
+from tests.documents import ROOT
 
 ONE = Drawn("p==1", "a.py", 1, None, "DEV201", "error", "high", (), "message")
 
@@ -49,6 +54,14 @@ def test_what_was_read_is_known_by_what_was_drawn() -> None:
     assert unread(replace(ONE, verdicts=("true", "false"), why="wrong")) == ONE
 
 
+def test_a_sample_that_is_taken_again_keeps_its_verdicts(tmp_path: Path) -> None:
+    study = Study(tmp_path, 0, 0)
+    known = replace(ONE, verdicts=("false",), why="wrong")
+    take(study, [known])
+    take(study, [ONE, replace(ONE, line=2)])
+    assert read(study.sample) == [known, replace(ONE, line=2)]
+
+
 def test_folders_are_packages_or_repositories() -> None:
     assert spelled("torch_pruning-1.6.1") == "torch_pruning==1.6.1"
     assert spelled("tkipf+pygcn") == "tkipf/pygcn"
@@ -69,7 +82,9 @@ def test_rules_weigh_by_their_findings() -> None:
 
 
 @pytest.mark.parametrize(
-    "study", [FIRST, SECOND, THIRD, FOURTH], ids=["first", "second", "third", "fourth"]
+    "study",
+    [FIRST, SECOND, THIRD, FOURTH, WHEELS],
+    ids=["first", "second", "third", "fourth", "wheels"],
 )
 def test_each_finding_of_a_sample_was_read(study: Study) -> None:
     names = {name.partition("@")[0] for name in study.packages()[0]}
@@ -82,3 +97,11 @@ def test_each_finding_of_a_sample_was_read(study: Study) -> None:
 
 def test_the_page_says_what_the_labels_say() -> None:
     assert PAGE.read_text() == made()
+
+
+def test_the_page_on_scans_says_what_became_of_the_errors() -> None:
+    verdicts = Counter(each.verdict for each in read(WHEELS.sample))
+    true, harmless, false = (verdicts[each] for each in VERDICTS)
+    page = " ".join((ROOT / "docs" / "scan.md").read_text().split())
+    assert f"All {verdicts.total()} errors among the findings of the 200 were read" in page
+    assert f"read: {true} are true, {harmless} harmless, {false} false." in page

@@ -52,6 +52,8 @@ def found(*arguments: str) -> list[tuple[str, int]]:
 
 def test_nothing_is_reported_where_nothing_changed() -> None:
     assert found() == []
+    told = devlint("--diff-base", "HEAD", ".").stdout
+    assert told == "No new device problems found in 2 files.\n"
 
 
 def test_what_a_line_that_was_taken_out_has_prevented_is_reported() -> None:

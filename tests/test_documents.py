@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 from devlint.cli import main
@@ -141,3 +142,18 @@ def steps(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Those of a workflow of GitHub."""
     for job in document.get("jobs", {}).values():
         yield from job["steps"]
+
+
+def test_a_line_has_comments_for_devlint_and_for_fixit(tmp_path: Path) -> None:
+    [block] = [each for each in blocks("python") if each.document == "docs/linters.md"]
+    head = 'import torch\n\ntarget = torch.ones(3)\nweights = torch.ones(3, device="cuda")\n'
+    assert codes(head + block.text, tmp_path) == []
+    assert codes(head + block.text.replace("# noqa: DEV201", ""), tmp_path) == ["DEV201"]
+
+
+def codes(text: str, folder: Path) -> list[str]:
+    """What devlint finds in a program."""
+    path = folder / "shown.py"
+    path.write_text(text)
+    options = ["check", "--isolated", "--no-cache", "--output-format", "json", str(path)]
+    return [each["code"] for each in json.loads(CliRunner().invoke(main, options).stdout)]

@@ -58,6 +58,7 @@ def about(outcome: Outcome, sources: Sources, *, is_coloured: bool, is_quiet: bo
         fixable=0 if outcome.fixing else outcome.fixable,
         held_back=outcome.held_back,
         spared=outcome.spared,
+        unread=outcome.unread,
         doubtful=outcome.doubtful,
         exhausted=outcome.exhausted,
         is_partial=outcome.is_partial,

@@ -48,6 +48,8 @@ class Report:
     held_back: int = 0
     #: How many are not reported, for they are not new.
     spared: int = 0
+    #: How many files were not read, for nothing in them is new.
+    unread: int = 0
     #: How many are not reported, for they are not sure enough.
     doubtful: int = 0
     #: How many calls were not followed because a budget was spent.
@@ -60,7 +62,7 @@ class Report:
     @property
     def nothing(self) -> str:
         """What is said where there are no findings."""
-        problems = "No new device problems" if self.spared else "No device problems"
+        problems = "No new device problems" if self.spared or self.unread else "No device problems"
         how = "seen in what ran of" if self.is_partial else "found in"
         return f"{problems} {how} {count(self.files, 'file')}"
 

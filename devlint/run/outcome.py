@@ -43,7 +43,9 @@ class Outcome:
     held_back: int = 0
     #: How many findings the sieve left out.
     spared: int = 0
-    #: How many are not sure enough to be reported.
+    #: How many files it left out, for nothing in them is new.
+    unread: int = 0
+    #: How many findings are not sure enough to be reported.
     doubtful: int = 0
     fixing: Fixing | None = None
     #: Whether comments are written in place of fixes.

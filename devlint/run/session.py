@@ -68,6 +68,7 @@ class Session:
             complaint = f"warning: cannot follow imports of {package}: its source is not installed"
             self.outcome.complaints.append(complaint)
         order = [each for each in self.in_order(discovery.files) if not self.job.sieve.spares(each)]
+        self.outcome.unread = len(discovery.files) - len(order)
         gc.freeze()  # What lives as long as the run need not be walked by collections.
         with no_garbage_collection():
             for done, _ in enumerate(self.examine(order), 1):

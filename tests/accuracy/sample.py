@@ -36,10 +36,10 @@ class Study:
         return self.folder / "population.json"
 
     def packages(self) -> tuple[list[str], str]:
-        """Those that are sampled, as `NAME==VERSION`, and the seed."""
+        """Those that are sampled, as `NAME==VERSION`, and the seed, empty where all is read."""
         lines = (self.folder / "packages.txt").read_text().splitlines()
-        seed = next(line.rpartition(" ")[2] for line in lines if line.startswith("# seed:"))
-        return [line for line in lines if not line.startswith("#")], seed
+        seeds = (line.rpartition(" ")[2] for line in lines if line.startswith("# seed:"))
+        return [line for line in lines if not line.startswith("#")], next(seeds, "")
 
 
 FIRST = Study(FOLDER, 30, 40)
@@ -79,6 +79,9 @@ SEVENTEENTH = Study(FOLDER / "seventeenth", 30, 0)
 EIGHTEENTH = Study(FOLDER / "eighteenth", 30, 0)
 #: And after what that one and a sixth hundred showed was.
 NINETEENTH = Study(FOLDER / "nineteenth", 30, 0)
+#: All errors that a scan of wheels has found. Some were read before, and rules mended by them: it
+#: tells what is left, and not how often devlint is right.
+WHEELS = Study(FOLDER / "wheels", 0, 0, readers=1)
 #: By the names of their folders; the first has none of its own.
 STUDIES = {
     each.folder.name: each
@@ -108,7 +111,8 @@ STUDIES = {
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A finding of a package; `verdicts` are those of the readers, `why` is why it is false."""
+    """A finding of a package; `verdicts` are those of the readers, `why` tells at least why it is
+    false."""
 
     package: str
     path: str
@@ -186,3 +190,10 @@ def parsed(fields: dict[str, Any]) -> Drawn:
 
 def write(path: Path, sample: Iterable[Drawn]) -> None:
     path.write_text("".join(json.dumps(asdict(each)) + "\n" for each in sample))
+
+
+def take(study: Study, sample: Iterable[Drawn]) -> None:
+    """Write the sample of a study. What has been read keeps its verdicts."""
+    before = read(study.sample) if study.sample.exists() else []
+    labelled = {unread(each): each for each in before}
+    write(study.sample, [labelled.get(each, each) for each in sample])

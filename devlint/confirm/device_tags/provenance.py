@@ -17,7 +17,9 @@ Birth = tuple[Frame, ...]
 DEPTH = 4
 
 _DEVLINT = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-_INSTALLED = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+#: With the folder of what starts installed programs, such as `pytest`.
+_KINDS = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
+_INSTALLED = {sysconfig.get_path(name) for name in _KINDS}
 _TORCH = (getattr(find_spec("torch"), "submodule_search_locations", None) or [])[:1]
 _NOT_THE_USERS = tuple(path + os.sep for path in (*_INSTALLED, *_TORCH, _DEVLINT))
 #: What dataclasses and their like generate, and the start of processes.
@@ -36,7 +38,8 @@ _known: dict[tuple[int, int], tuple[CodeType, Frame]] = {}
 def is_users(path: str) -> bool:
     if path.startswith(tuple(_users)):
         return True
-    if path.startswith((*_NOT_THE_USERS, *_GENERATED)):
+    # A program that was started as `../bin/pytest` is called so.
+    if os.path.normpath(path).startswith((*_NOT_THE_USERS, *_GENERATED)):
         return False
     return not any(folder in path for folder in _PACKAGES)
 
