@@ -31,7 +31,7 @@ ABSTRACT = {
 #: Layers of which the class derives from that of another one; lazy ones become another one.
 DERIVED = frozenset({"ReLU6"})
 #: Types of tensors.
-TENSORS = frozenset({"Tensor", "Parameter"})
+TENSORS = frozenset({"Tensor", "Parameter", "Variable", "_TensorBase"})
 #: What asks whether something is a class, and the kinds of what is none.
 ASKS_FOR_CLASS = frozenset({"isclass"})
 MODULES = frozenset({Kind.MODULE, Kind.UNKNOWN})
