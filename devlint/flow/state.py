@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain, islice
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 #: As many tests on the way to a place are looked at: a function of thousands of early returns has
 #: as many.
@@ -47,11 +47,15 @@ class Cell(Protocol):
 
 V = TypeVar("V", bound=Cell)
 
+#: What `State.read` has of a cell that was not looked for, other than None: that was, and is not
+#: there.
+UNREAD: Any = object()
+
 
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "below", "cells", "decided", "depth", "keeps", "parent", "read")
+    __slots__ = ("assumed", "below", "cells", "decided", "depth", "first", "keeps", "parent", "read")
 
     def __init__(
         self,
@@ -71,7 +75,9 @@ class State(Generic[V]):
         self.decided = decided
         #: What was read here, or in an overlay above, of the values below, as they are on this
         #: path: where that narrows them, or they lie deep.
-        self.read: dict[Hashable, V] = {}
+        self.read: dict[Hashable, V | None] = {}
+        #: What `put_first` and `amend` have put below everything, after it was not there.
+        self.first: set[Hashable] = set() if parent is None else parent.first
         passed = 0 if self.below is None else self.below.depth + 1
         self.keeps = assumed is not None or passed >= DEEP
         #: How many overlays lie here that keep nothing, down to one that does.
@@ -79,21 +85,24 @@ class State(Generic[V]):
 
     def get(self, key: Hashable) -> V | None:
         value = self.cells.get(key)
-        if value is None:
-            value = self.read.get(key)
         if value is not None:
             return value
-        passed = [self] if self.keeps else []
-        state = self.below
+        passed: list[State[V]] = []
+        state: State[V] | None = self
         while state is not None:
             value = state.cells.get(key)
             if value is None and state.keeps:
-                value = state.read.get(key)
-                if value is None:
+                value = state.read.get(key, UNREAD)
+                if value is UNREAD or (value is None and key in state.first):
                     passed.append(state)
+                    value = None
+                elif value is None:
+                    break
             if value is not None:
                 return value if not passed else kept(key, value, passed)
             state = state.below
+        for state in passed:
+            state.read[key] = None
         return None
 
     def put(self, key: Hashable, value: V) -> None:
@@ -105,6 +114,7 @@ class State(Generic[V]):
         while state.parent is not None:
             state = state.parent
         state.cells[key] = value
+        self.first.add(key)
 
     def amend(self, key: Hashable, change: Callable[[V], V], missing: V) -> None:
         """Know more of what a cell has been all along, in this state and in those below it."""
@@ -120,6 +130,7 @@ class State(Generic[V]):
             state = state.parent
         if not is_there:
             state.cells[key] = change(missing)
+            self.first.add(key)
 
     def fork(
         self, test: Hashable | None = None, truth: bool = True, *, narrows: bool = True
