@@ -55,7 +55,17 @@ UNREAD: Any = object()
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "below", "cells", "decided", "depth", "first", "keeps", "parent", "read")
+    __slots__ = (
+        "assumed",
+        "below",
+        "cells",
+        "decided",
+        "depth",
+        "first",
+        "keeps",
+        "parent",
+        "read",
+    )
 
     def __init__(
         self,
@@ -192,9 +202,15 @@ class State(Generic[V]):
         return written, assumptions
 
     def absorb(
-        self, ends: Iterable[State[V]], *, since: State[V], test: Hashable | None = None
+        self,
+        ends: Iterable[State[V]],
+        *,
+        since: State[V],
+        test: Hashable | None = None,
+        local: object = None,
     ) -> dict[Hashable, V | None]:
-        """Write here what all `ends` agree on; what the cells held before that it writes.
+        """Write here what all `ends` agree on, but for cells with keys that begin with `local`;
+        what the cells held before that it writes.
 
         The ends descend from `since`, which is this state or one below which it hangs.
         A cell that only some of them bind is taken from those, and so is what others lack.
@@ -203,6 +219,8 @@ class State(Generic[V]):
         told_apart_by = test if len(sides) == 2 else None
         overwritten: dict[Hashable, V | None] = {}
         for key in dict.fromkeys(chain.from_iterable(written for written, _ in sides)):
+            if local is not None and is_of(key, local):
+                continue
             before = self.get(key)
             after = None
             for written, assumptions in sides:
@@ -217,6 +235,11 @@ class State(Generic[V]):
                 self.cells[key] = after
                 overwritten[key] = before
         return overwritten
+
+
+def is_of(key: Hashable, owner: object) -> bool:
+    """Whether a key begins with what owns the cell."""
+    return isinstance(key, tuple) and key[0] is owner
 
 
 def kept(key: Hashable, value: V, passed: list[State[V]]) -> V:

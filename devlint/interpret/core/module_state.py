@@ -55,18 +55,33 @@ def parts(
 ) -> Iterator[Value]:
     """The value and all that it holds, directly or not, whichever of several objects it is;
     `is_registered`: but for what is in the plain lists of modules in view."""
-    yield value
-    for ref in alternatives(value.ref):
-        if ref is None or ref in seen:
-            continue
-        seen.add(ref)
-        instance = machine.instance(ref)
-        is_strict = is_registered and not moves_by_itself(instance)
-        has_plain = is_strict and is_module(machine, value)
-        for _, item in instance.contents:
-            is_left = has_plain and item.kind is Kind.CONTAINER
-            if not is_left and (item.ref is not None or item.device.is_known):
-                yield from parts(machine, item, seen, is_registered=is_strict)
+    # Values that come next, last first, and objects that one of them may be.
+    pending: list[tuple[Value, Hashable, bool]] = [(value, None, is_registered)]
+    while pending:
+        whole, ref, is_strict = pending.pop()
+        if ref is None:
+            yield whole
+            if whole.ref is not None:
+                refs = alternatives(whole.ref)[::-1]
+                pending += [(whole, each, is_strict) for each in refs if each is not None]
+        elif ref not in seen:
+            seen.add(ref)
+            instance = machine.instance(ref)
+            is_strict = is_strict and not moves_by_itself(instance)
+            items = held_parts(instance, has_plain=is_strict and is_module(machine, whole))
+            pending += [(item, None, is_strict) for item in items]
+
+
+def held_parts(instance: Instance, *, has_plain: bool) -> list[Value]:
+    """What an instance holds that may have parts or a place, the last one first; of what `has_plain`
+    containers, which are no parts of it, but for these."""
+    held = [*instance.attributes.values(), *instance.items.values()]
+    return [
+        item
+        for item in reversed(held)
+        if (item.ref is not None or item.device.is_known)
+        and not (has_plain and item.kind is Kind.CONTAINER)
+    ]
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
