@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -120,11 +120,15 @@ class State(Generic[V]):
 
     def put_first(self, key: Hashable, value: V) -> None:
         """What a cell was all along, for one that a branch writes first: it is older than that."""
+        self.put_below({key: value})
+
+    def put_below(self, cells: Mapping[Hashable, V]) -> None:
+        """What several cells were all along, or are from here on."""
         state = self
         while state.parent is not None:
             state = state.parent
-        state.cells[key] = value
-        self.first.add(key)
+        state.cells.update(cells)
+        self.first.update(cells)
 
     def amend(self, key: Hashable, change: Callable[[V], V], missing: V) -> None:
         """Know more of what a cell has been all along, in this state and in those below it."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 
 from devlint.facts.effect import Container, Layer, Model
 from devlint.facts.layers import has_parts
-from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
@@ -61,27 +60,19 @@ def parts(
         whole, ref, is_strict = pending.pop()
         if ref is None:
             yield whole
-            if whole.ref is not None:
-                refs = alternatives(whole.ref)[::-1]
-                pending += [(whole, each, is_strict) for each in refs if each is not None]
+            refs = () if whole.ref is None else alternatives(whole.ref)[::-1]
+            pending += [(whole, each, is_strict) for each in refs if each is not None]
         elif ref not in seen:
             seen.add(ref)
             instance = machine.instance(ref)
             is_strict = is_strict and not moves_by_itself(instance)
-            items = held_parts(instance, has_plain=is_strict and is_module(machine, whole))
-            pending += [(item, None, is_strict) for item in items]
-
-
-def held_parts(instance: Instance, *, has_plain: bool) -> list[Value]:
-    """What an instance holds that may have parts or a place, the last one first; of what `has_plain`
-    containers, which are no parts of it, but for these."""
-    held = [*instance.attributes.values(), *instance.items.values()]
-    return [
-        item
-        for item in reversed(held)
-        if (item.ref is not None or item.device.is_known)
-        and not (has_plain and item.kind is Kind.CONTAINER)
-    ]
+            has_plain = is_strict and is_module(machine, whole)
+            pending += [
+                (item, None, is_strict)
+                for item in (*instance.attributes.values(), *instance.items.values())[::-1]
+                if (item.ref is not None or item.device.atoms)
+                and not (has_plain and item.kind is Kind.CONTAINER)
+            ]
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
@@ -202,14 +193,6 @@ class Outer:
 
     name: str
     given: bool = False
-
-
-def outer(machine: Run, call: Call) -> Outer:
-    """The type of what a class makes that may be given modules, tensors or lists of them."""
-    given = [argument.value for argument in call.arguments]
-    lists = [machine.instance(each.ref).items for each in given if each.kind is Kind.CONTAINER]
-    kinds = {each.kind for each in chain(given, *(items.values() for items in lists))}
-    return Outer(call.name, not kinds.isdisjoint({Kind.MODULE, Kind.TENSOR}))
 
 
 def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:
