@@ -196,9 +196,12 @@ class State(Generic[V]):
         assumptions: list[tuple[Hashable, bool]] = []
         state = self
         while state is not ancestor:
-            for key, value in state.cells.items():
-                if key not in written:
-                    written[key] = narrowed(value, assumptions) if assumptions else value
+            if not written and not assumptions:
+                written.update(state.cells)
+            else:
+                for key, value in state.cells.items():
+                    if key not in written:
+                        written[key] = narrowed(value, assumptions) if assumptions else value
             if state.assumed is not None:
                 assumptions.append(state.assumed)
             assert state.parent is not None, "states are joined at an ancestor of all of them"

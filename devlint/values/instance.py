@@ -232,8 +232,11 @@ class Instance:
 
 
 def changed(held: Mapping[K, Value], change: Callable[[Value], Value]) -> Mapping[K, Value]:
-    found = {key: change(value) for key, value in held.items()}
-    return held if all(found[key] is value for key, value in held.items()) else found
+    found: dict[K, Value] = {}
+    for key, value in held.items():
+        if (new := change(value)) is not value:
+            found[key] = new
+    return {**held, **found} if found else held
 
 
 def joined_attributes(
