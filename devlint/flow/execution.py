@@ -78,7 +78,9 @@ class Execution(Loops[V]):
         overwritten = joined.absorb(ends, since=since, test=test).items()
         if test is None:
             return
-        if any(is_split(joined.cells[key], was) for key, was in overwritten):
+        if test not in self.splits and any(
+            is_split(joined.cells[key], was) for key, was in overwritten
+        ):
             self.splits.add(test)
         for key in [key for key, was in overwritten if was is None]:
             first, *others = (end.writes(key, since) for end in ends)

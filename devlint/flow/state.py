@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 #: As many tests on the way to a place are looked at: a function of thousands of early returns has
 #: as many.
@@ -47,11 +47,25 @@ class Cell(Protocol):
 
 V = TypeVar("V", bound=Cell)
 
+#: What `State.read` has of a cell that was not looked for, other than None: that was, and is not
+#: there.
+UNREAD: Any = object()
+
 
 class State(Generic[V]):
     """An overlay of cells over a parent that is not written to while the overlay lives."""
 
-    __slots__ = ("assumed", "below", "cells", "decided", "depth", "keeps", "parent", "read")
+    __slots__ = (
+        "assumed",
+        "below",
+        "cells",
+        "decided",
+        "depth",
+        "first",
+        "keeps",
+        "parent",
+        "read",
+    )
 
     def __init__(
         self,
@@ -71,7 +85,9 @@ class State(Generic[V]):
         self.decided = decided
         #: What was read here, or in an overlay above, of the values below, as they are on this
         #: path: where that narrows them, or they lie deep.
-        self.read: dict[Hashable, V] = {}
+        self.read: dict[Hashable, V | None] = {}
+        #: What `put_first` and `amend` have put below everything, after it was not there.
+        self.first: set[Hashable] = set() if parent is None else parent.first
         passed = 0 if self.below is None else self.below.depth + 1
         self.keeps = assumed is not None or passed >= DEEP
         #: How many overlays lie here that keep nothing, down to one that does.
@@ -79,21 +95,24 @@ class State(Generic[V]):
 
     def get(self, key: Hashable) -> V | None:
         value = self.cells.get(key)
-        if value is None:
-            value = self.read.get(key)
         if value is not None:
             return value
-        passed = [self] if self.keeps else []
-        state = self.below
+        passed: list[State[V]] = []
+        state: State[V] | None = self
         while state is not None:
             value = state.cells.get(key)
             if value is None and state.keeps:
-                value = state.read.get(key)
-                if value is None:
+                value = state.read.get(key, UNREAD)
+                if value is UNREAD or (value is None and key in state.first):
                     passed.append(state)
+                    value = None
+                elif value is None:
+                    break
             if value is not None:
                 return value if not passed else kept(key, value, passed)
             state = state.below
+        for state in passed:
+            state.read[key] = None
         return None
 
     def put(self, key: Hashable, value: V) -> None:
@@ -101,10 +120,15 @@ class State(Generic[V]):
 
     def put_first(self, key: Hashable, value: V) -> None:
         """What a cell was all along, for one that a branch writes first: it is older than that."""
+        self.put_below({key: value})
+
+    def put_below(self, cells: Mapping[Hashable, V]) -> None:
+        """What several cells were all along, or are from here on."""
         state = self
         while state.parent is not None:
             state = state.parent
-        state.cells[key] = value
+        state.cells.update(cells)
+        self.first.update(cells)
 
     def amend(self, key: Hashable, change: Callable[[V], V], missing: V) -> None:
         """Know more of what a cell has been all along, in this state and in those below it."""
@@ -120,6 +144,7 @@ class State(Generic[V]):
             state = state.parent
         if not is_there:
             state.cells[key] = change(missing)
+            self.first.add(key)
 
     def fork(
         self, test: Hashable | None = None, truth: bool = True, *, narrows: bool = True
@@ -171,9 +196,12 @@ class State(Generic[V]):
         assumptions: list[tuple[Hashable, bool]] = []
         state = self
         while state is not ancestor:
-            for key, value in state.cells.items():
-                if key not in written:
-                    written[key] = narrowed(value, assumptions) if assumptions else value
+            if not written and not assumptions:
+                written.update(state.cells)
+            else:
+                for key, value in state.cells.items():
+                    if key not in written:
+                        written[key] = narrowed(value, assumptions) if assumptions else value
             if state.assumed is not None:
                 assumptions.append(state.assumed)
             assert state.parent is not None, "states are joined at an ancestor of all of them"
@@ -181,9 +209,15 @@ class State(Generic[V]):
         return written, assumptions
 
     def absorb(
-        self, ends: Iterable[State[V]], *, since: State[V], test: Hashable | None = None
+        self,
+        ends: Iterable[State[V]],
+        *,
+        since: State[V],
+        test: Hashable | None = None,
+        local: object = None,
     ) -> dict[Hashable, V | None]:
-        """Write here what all `ends` agree on; what the cells held before that it writes.
+        """Write here what all `ends` agree on, but for cells with keys that begin with `local`;
+        what the cells held before that it writes.
 
         The ends descend from `since`, which is this state or one below which it hangs.
         A cell that only some of them bind is taken from those, and so is what others lack.
@@ -192,6 +226,8 @@ class State(Generic[V]):
         told_apart_by = test if len(sides) == 2 else None
         overwritten: dict[Hashable, V | None] = {}
         for key in dict.fromkeys(chain.from_iterable(written for written, _ in sides)):
+            if local is not None and is_of(key, local):
+                continue
             before = self.get(key)
             after = None
             for written, assumptions in sides:
@@ -206,6 +242,11 @@ class State(Generic[V]):
                 self.cells[key] = after
                 overwritten[key] = before
         return overwritten
+
+
+def is_of(key: Hashable, owner: object) -> bool:
+    """Whether a key begins with what owns the cell."""
+    return isinstance(key, tuple) and key[0] is owner
 
 
 def kept(key: Hashable, value: V, passed: list[State[V]]) -> V:

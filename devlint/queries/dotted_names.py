@@ -6,8 +6,17 @@ from devlint.lower import ir
 
 
 def last_word(node: ir.Expression) -> str:
-    words = path(node)
-    return words[-1] if words else ""
+    """The last of the names of a dotted expression."""
+    while not isinstance(node, ir.Attribute):
+        if isinstance(node, ir.Name):
+            return node.id
+        if isinstance(node, ir.Call):
+            node = node.func
+        elif isinstance(node, ir.Subscript):
+            node = node.value
+        else:
+            return ""
+    return node.name
 
 
 def path(node: ir.Expression) -> list[str]:

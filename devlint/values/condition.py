@@ -53,6 +53,8 @@ class Condition(Payload):
     asks_argument: bool = field(default=False, compare=False, repr=False)
     #: Functions that keep what it asks something of, and are called to make that anew if need be.
     keepers: tuple[Node, ...] = field(default=(), compare=False, repr=False)
+    #: The opposite, once it has been asked for: that is asked for again and again.
+    _opposite: Condition | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def is_option(self) -> bool:
@@ -106,7 +108,11 @@ class Condition(Payload):
         return isinstance(self.key, tuple) and self.key[:1] == (WRITER,)
 
     def negated(self) -> Condition:
-        return replace(self, is_negated=not self.is_negated)
+        if self._opposite is None:
+            opposite = replace(self, is_negated=not self.is_negated)
+            object.__setattr__(self, "_opposite", opposite)
+            return opposite
+        return self._opposite
 
     def upright(self, truth: bool) -> tuple[Condition, bool]:
         """The same assumption about the key itself."""

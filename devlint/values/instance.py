@@ -157,7 +157,7 @@ class Instance:
         )
 
     def join(self, other: Instance, test: Hashable | None = None) -> Instance:
-        if self == other:
+        if self is other or self == other:
             return self
         condition = test if isinstance(test, Condition) else None
         first = self.accelerated_of(other)
@@ -232,8 +232,11 @@ class Instance:
 
 
 def changed(held: Mapping[K, Value], change: Callable[[Value], Value]) -> Mapping[K, Value]:
-    found = {key: change(value) for key, value in held.items()}
-    return held if all(found[key] is value for key, value in held.items()) else found
+    found: dict[K, Value] = {}
+    for key, value in held.items():
+        if (new := change(value)) is not value:
+            found[key] = new
+    return {**held, **found} if found else held
 
 
 def joined_attributes(
@@ -243,7 +246,8 @@ def joined_attributes(
     if one == other:
         return one
     joined = {**other, **one}
-    joined |= {key: one[key].join(other[key], test) for key in one.keys() & other.keys()}
+    both = one.keys() & other.keys()
+    joined |= {k: one[k].join(other[k], test) for k in both if one[k] is not other[k]}
     return joined
 
 
@@ -256,7 +260,8 @@ def joined_items(
     items = {k: v if k in one else held_if(test, False, v) for k, v in other.items()}
     for key, value in one.items():
         if key in items:
-            items[key] = value.join(items[key], test)
+            if value is not items[key]:
+                items[key] = value.join(items[key], test)
         elif key != ANY:
             items[key] = (
                 value.join(other[ANY], test) if ANY in other else held_if(test, True, value)

@@ -107,7 +107,7 @@ class Value:
         return None if self.origin is None else self.origin.source
 
     def join(self, other: Value, test: Hashable | None = None) -> Value:
-        if self == other or other.kind is Kind.NEVER:
+        if self is other or self == other or other.kind is Kind.NEVER:
             return self
         if self.kind is Kind.NEVER:
             return other

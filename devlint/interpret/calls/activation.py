@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from devlint.flow.state import State
+from devlint.flow.state import State, is_of
 from devlint.interpret.calls.symbolic_arguments import as_taken, symbol
 from devlint.interpret.conditions import options
 from devlint.interpret.conditions.ways_out import (
@@ -89,12 +89,12 @@ def leave(
     them."""
     merged = before.fork()
     test, is_first = parted or (None, True)
-    machine.join(merged, ends if is_first else ends[::-1], before, test)
-    written = {
-        key: value
-        for key, value in merged.cells.items()
-        if local is None or not (isinstance(key, tuple) and key[0] is local)
-    }
+    if test is None:
+        merged.absorb(ends, since=before, local=local)
+        written = merged.cells
+    else:
+        machine.join(merged, ends if is_first else ends[::-1], before, test)
+        written = {key: cell for key, cell in merged.cells.items() if not is_of(key, local)}
     before.cells.update(written)
     return written
 

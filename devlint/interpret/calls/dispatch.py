@@ -167,7 +167,7 @@ def out_of_view(machine: Run, call: Call) -> Value:
         return known
     is_placed = arguments.is_open or any(as_device(a.value) is not None for a in arguments)
     is_class = names_class(call.name) and not is_placed
-    instance = Instance(module_state.outer(machine, call) if is_class else None)
+    instance = Instance(external_results.outer(machine, call) if is_class else None)
     if is_placed:
         instance = instance.tagged(ToldDevice())
     elif external_results.is_on_cpu(arguments):

@@ -195,7 +195,7 @@ class Run(Memory):
         key = (question, node)
         if key not in answers:
             answers[key] = question(node)
-        return cast(Answer, answers[key])
+        return answers[key]  # type: ignore[return-value]  # `cast` would be called.
 
     def listen(self, analyses: Iterable[type[Analysis[Any]]]) -> None:
         """Let analyses, and those that they need, hear what happens."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 
 from devlint.facts.effect import Container, Layer, Model
 from devlint.facts.layers import has_parts
-from devlint.interpret.core.call import Arguments, Call
+from devlint.interpret.core.call import Arguments
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.core.object_ids import Child, outermost
 from devlint.interpret.core.scopes import ClassInfo
@@ -55,18 +54,25 @@ def parts(
 ) -> Iterator[Value]:
     """The value and all that it holds, directly or not, whichever of several objects it is;
     `is_registered`: but for what is in the plain lists of modules in view."""
-    yield value
-    for ref in alternatives(value.ref):
-        if ref is None or ref in seen:
-            continue
-        seen.add(ref)
-        instance = machine.instance(ref)
-        is_strict = is_registered and not moves_by_itself(instance)
-        has_plain = is_strict and is_module(machine, value)
-        for _, item in instance.contents:
-            is_left = has_plain and item.kind is Kind.CONTAINER
-            if not is_left and (item.ref is not None or item.device.is_known):
-                yield from parts(machine, item, seen, is_registered=is_strict)
+    # Values that come next, last first, and objects that one of them may be.
+    pending: list[tuple[Value, Hashable, bool]] = [(value, None, is_registered)]
+    while pending:
+        whole, ref, is_strict = pending.pop()
+        if ref is None:
+            yield whole
+            refs = () if whole.ref is None else alternatives(whole.ref)[::-1]
+            pending += [(whole, each, is_strict) for each in refs if each is not None]
+        elif ref not in seen:
+            seen.add(ref)
+            instance = machine.instance(ref)
+            is_strict = is_strict and not moves_by_itself(instance)
+            has_plain = is_strict and is_module(machine, whole)
+            pending += [
+                (item, None, is_strict)
+                for item in (*instance.attributes.values(), *instance.items.values())[::-1]
+                if (item.ref is not None or item.device.atoms)
+                and not (has_plain and item.kind is Kind.CONTAINER)
+            ]
 
 
 def state_devices(machine: Run, value: Value) -> Iterator[tuple[Device, Origin | None]]:
@@ -187,14 +193,6 @@ class Outer:
 
     name: str
     given: bool = False
-
-
-def outer(machine: Run, call: Call) -> Outer:
-    """The type of what a class makes that may be given modules, tensors or lists of them."""
-    given = [argument.value for argument in call.arguments]
-    lists = [machine.instance(each.ref).items for each in given if each.kind is Kind.CONTAINER]
-    kinds = {each.kind for each in chain(given, *(items.values() for items in lists))}
-    return Outer(call.name, not kinds.isdisjoint({Kind.MODULE, Kind.TENSOR}))
 
 
 def unmoved(machine: Run, value: Value) -> tuple[Attach, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,18 +97,26 @@ class ClassInfo(Payload):
     #: What decorators in view make of methods, by what is decorated.
     wrappers: dict[ir.Node, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
+    #: Kept without the class itself, which would only die by garbage collection.
+    _inherited: tuple[ClassInfo, ...] | None = field(default=None, init=False)
 
     @property
-    def line(self) -> Iterator[ClassInfo]:
+    def line(self) -> tuple[ClassInfo, ...]:
         """The class and its bases in view, about in the order in which methods are looked up."""
-        pending, seen = [self], set[ClassInfo]()
-        while pending:
-            each = pending.pop()
-            if each not in seen:
-                seen.add(each)
-                yield each
-                bases = [base.payload for base in each.bases]
-                pending += [base for base in reversed(bases) if isinstance(base, ClassInfo)]
+        return (self, *self.inherited)
+
+    @property
+    def inherited(self) -> tuple[ClassInfo, ...]:
+        """Its bases in view, in that order."""
+        if self._inherited is None:
+            pending, seen = bases_of(self), {self: None}
+            while pending:
+                each = pending.pop()
+                if each not in seen:
+                    seen[each] = None
+                    pending += bases_of(each)
+            self._inherited = (*seen,)[1:]
+        return self._inherited
 
     @property
     def parameters(self) -> list[str]:
@@ -152,7 +160,9 @@ class ClassInfo(Payload):
         return [node for node in methods if isinstance(node, ir.Def)]
 
     def method(self, name: str) -> Function | None:
-        return next((c.methods[name] for c in self.line if name in c.methods), None)
+        if (own := self.methods.get(name)) is not None:
+            return own
+        return next((c.methods[name] for c in self.inherited if name in c.methods), None)
 
     def setter(self, name: str) -> Function | None:
         """What runs where a property is assigned."""
@@ -166,6 +176,12 @@ class Bound(Payload):
     receiver: Value
     name: str
     function: Function | None = None
+
+
+def bases_of(owner: ClassInfo) -> list[ClassInfo]:
+    """The bases of a class that are in view, the last one first."""
+    found = [base.payload for base in reversed(owner.bases)]
+    return [base for base in found if isinstance(base, ClassInfo)]
 
 
 def setter_name(name: str) -> str:

@@ -155,7 +155,7 @@ def keep(machine: Run, known: Linked) -> None:
     of the program from here on."""
     if known.default is not None:
         machine.here().put(DEFAULT, known.default)
-    root(machine.here()).cells.update(known.cells)
+    machine.here().put_below(known.cells)
 
 
 def root(state: State[Lattice]) -> State[Lattice]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
-from devlint.interpret.core.call import Argument, Arguments
+from devlint.interpret.core import module_state
+from devlint.interpret.core.call import Argument, Arguments, Call
 from devlint.interpret.core.containers import items_of, never_comes
 from devlint.interpret.core.interpreter import Run
 from devlint.interpret.tensors import operations
@@ -110,3 +112,11 @@ def holds_tensors(machine: Run, given: Argument) -> bool:
         return True
     sources = [atom.source for atom in given.value.device.likes]
     return any(isinstance(source, ir.Call) or is_input(machine, source) for source in sources)
+
+
+def outer(machine: Run, call: Call) -> module_state.Outer:
+    """The type of what a class makes that may be given modules, tensors or lists of them."""
+    given = [argument.value for argument in call.arguments]
+    lists = [machine.instance(each.ref).items for each in given if each.kind is Kind.CONTAINER]
+    kinds = {each.kind for each in chain(given, *(items.values() for items in lists))}
+    return module_state.Outer(call.name, not kinds.isdisjoint({Kind.MODULE, Kind.TENSOR}))
