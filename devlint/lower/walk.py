@@ -34,7 +34,7 @@ def walk(node: ir.Node) -> Iterator[ir.Node]:
     return iter(nodes(node)) if node.__class__ in WHOLES else walked(node)
 
 
-@lru_cache(maxsize=64)  # Of the walks over timm, 72 % are over one of the last 64.
+@lru_cache(maxsize=64)  # Of 20,467 such walks over timm, 72 % are over one of the last 64.
 def nodes(whole: ir.Node) -> tuple[ir.Node, ...]:
     return tuple(walked(whole))
 
