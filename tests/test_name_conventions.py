@@ -60,7 +60,8 @@ TORCH = """
     _apply add_module apply buffers children extra_repr forward load_state_dict modules
     named_buffers named_children named_modules named_parameters parameters register_buffer
     register_backward_hook register_full_backward_hook register_module register_parameter
-    _TensorBase _modules _parameters get_parameter get_submodule reset_parameters share_memory state_dict to_empty zero_grad
+    _TensorBase _modules _parameters get_parameter get_submodule reset_parameters share_memory
+    state_dict to_empty zero_grad
     __getitems__ barrier pos_weight state tensor_type wait wait_event wait_stream
     gloo mpi nccl ucc
 """.split()
