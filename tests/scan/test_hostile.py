@@ -88,7 +88,7 @@ def test_last_of_two_files_of_one_name_counts(here: Path) -> None:
         ("a.whl", b"no zip"),
         ("a.zip", b""),
         ("a.tar.gz", b"no tar"),
-        ("a.tar.gz", gzip.compress(b"no tar")),
+        ("a.tar.gz", gzip.compress(b"no tar", mtime=0)),
         ("a.tar", b"\0" * 100 + b"x" * 1000),
         ("a.tar.xz", b"\xfd7zXZ\0broken"),
     ],
