@@ -19,22 +19,6 @@ model = nn.Linear(3, 2)  # related: DEV201
 out = model(weights)  # expect: DEV201
 ```
 
-## Fixed
-
-What the same function has made on the CPU is moved where it is used, or made on the device if it is
-made there. A model has to be moved by hand.
-
-```python
-import torch
-from torch import nn
-
-weights = torch.zeros(3, device="cuda")
-mask = torch.ones(3)
-scaled = weights * mask.to("cuda")
-model = nn.Linear(3, 2)
-out = model(weights)  # expect: DEV201
-```
-
 ## Good
 
 Make both on one device; a 0-dimensional CPU tensor may meet any.
@@ -68,9 +52,7 @@ from devlint.api import (
     Combine,
     Condition,
     Device,
-    Factory,
     Feed,
-    Fix,
     InconsistentInputs,
     Operand,
     Presumed,
@@ -81,14 +63,10 @@ from devlint.api import (
     Value,
     ir,
     last_accelerator,
-    move_of,
-    moved_to,
     origins,
-    spelled,
     unless_copied,
     unless_moved,
     walk,
-    with_keyword,
 )
 
 #: Where what is found raises.
@@ -205,49 +183,7 @@ def problem(
         fault=event.node,
         is_at_call=call is not None,
         presumes=(*also.presumes, *presumed.presumes),
-        fix=None if isinstance(event, Feed) or also is SEVERAL else fix(event, first, other),
     )
-
-
-def fix(event: Combine, first: Operand, other: Operand) -> Fix | None:
-    """Take what the function itself has made on the CPU to where the other operand is, unless the
-    operation changes it in place."""
-    for left, partner in ((first, other), (other, first)):
-        given = left.value.origin
-        if given is None or not isinstance(given.source, Factory) or left.is_item:
-            continue
-        place = place_of(event, partner)
-        if place is None or given.path != event.path or is_changed(event, left):
-            continue
-        if left.node is given.source.call and given.source.takes_device:
-            change = with_keyword(given.source.call, "device", place)
-            return Fix(f"make it there: `device={place}`", (change,), "safe")
-        return Fix(f"move it there: `.to({place})`", (moved_to(left.node, place),), "safe")
-    return None
-
-
-def place_of(event: Combine, partner: Operand) -> str | None:
-    """The device of an operand as it can be written where the operands meet: as the function itself
-    has named it, or by the name of the operand."""
-    put = partner.value.origin
-    if put is not None and put.path == event.path and isinstance(put.node, ir.Call):
-        named = next((value for name, value in put.node.keywords if name == "device"), None)
-        if named is not None:
-            return spelled(named)
-        move = move_of(put.node) or ""
-        if move.startswith(".to("):
-            return move.removeprefix(".to(").removesuffix(")")
-    return f"{partner.name}.device" if isinstance(partner.node, ir.Name) else None
-
-
-def is_changed(event: Combine, operand: Operand) -> bool:
-    """Whether an operation writes to an operand: `x += y`, `x.add_(y)`, `x[mask] = y`."""
-    match event.node:
-        case ir.Call(func=ir.Attribute(value=receiver, name=name)):
-            return receiver is operand.node and name[-1] == "_"
-        case ir.AugmentedAssign(target=target):
-            return target is operand.node
-    return event.node is operand.node
 
 
 def model_call(event: Combine | Feed) -> ir.Node | None:
